@@ -57,10 +57,10 @@ def measure(
             workers=workers,
             ready="/api/resources/counts?zip=10002",
         ) as peer:
-            measured = [(name, *_rounds(service, peer, name, seconds)) for name in ENDPOINTS]
+            loads = [(name, *_rounds(service, peer, name, seconds)) for name in ENDPOINTS]
             figures["memory_mb"] = service.memory_mb()
             figures["viewport_ms"] = _viewport_ms(service)
-    return measured, figures
+    return loads, figures
 
 
 def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
@@ -76,8 +76,8 @@ def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
 
 def _paths(service: Server, endpoint: str) -> list[str]:
     """Return the questions of a load, about places of the served release."""
-    listed = json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))
-    return questions(endpoint, listed["resources"])
+    answer = json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))
+    return questions(endpoint, answer["resources"])
 
 
 def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]:
@@ -132,7 +132,7 @@ def _viewport_ms(service: Server) -> float:
 
 
 def _service_lines(
-    measured: list[tuple[str, Load, Load]], figures: dict[str, float], workers: int
+    loads: list[tuple[str, Load, Load]], figures: dict[str, float], workers: int
 ) -> Iterator[str]:
     yield f"## Service, {workers} worker{'s' if workers > 1 else ''}, 32 connections"
     yield ""
@@ -140,17 +140,17 @@ def _service_lines(
     yield ""
     yield "| endpoint | requests/s | bare handler/s | ratio | CPU ratio | p50 ms | p99 ms | p99/p50 | errors |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for name, ours, bare in measured:
+    for name, ours, bare in loads:
         yield (
             f"| {name} | {ours.per_second:,.0f} | {bare.per_second:,.0f} | {ours.per_second / bare.per_second:.2f} "
             f"| {milliseconds(bare) / milliseconds(ours):.2f} | {ours.p50_ms:.2f} | {ours.p99_ms:.2f} | {ours.p99_ms / ours.p50_ms:.1f} | {ours.errors} |"
         )
-    per_second = {name: ours.per_second for name, ours, _ in measured}
+    per_second = {name: ours.per_second for name, ours, _ in loads}
     yield ""
     yield f"With five filters and a time window, `search_filtered` reaches {per_second['search_filtered'] / per_second['search_new']:.2f} of the rate of an uncached search (`search_new`)."
 
 
-def _postgis_lines(measured: dict[int, tuple[Load, Load]]) -> Iterator[str]:
+def _postgis_lines(loads: dict[int, tuple[Load, Load]]) -> Iterator[str]:
     yield "## PostGIS, 32 connections"
     yield ""
     yield (
@@ -161,7 +161,7 @@ def _postgis_lines(measured: dict[int, tuple[Load, Load]]) -> Iterator[str]:
     yield ""
     yield "| workers | ours/s | PostGIS/s | ratio | our p99 ms | their p99 ms | our CPU ms each | their CPU ms each | CPU ratio |"
     yield "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for workers, (ours, peer) in measured.items():
+    for workers, (ours, peer) in loads.items():
         yield (
             f"| {workers} | {ours.per_second:,.0f} | {peer.per_second:,.0f} | {ours.per_second / peer.per_second:.2f} "
             f"| {ours.p99_ms:.2f} | {peer.p99_ms:.2f} | {milliseconds(ours):.3f} | {milliseconds(peer):.3f} "
@@ -226,8 +226,10 @@ def main() -> None:
     if not options.only_pipeline and not options.quick:
         REPORT.write_text("\n".join(report) + "\n", encoding="utf-8")
     if options.ratios:
-        measured = {n: milliseconds(bare) / milliseconds(ours) for n, ours, bare in by_workers[1]}
-        check(measured, options.ratios)
+        by_endpoint = {
+            n: milliseconds(bare) / milliseconds(ours) for n, ours, bare in by_workers[1]
+        }
+        check(by_endpoint, options.ratios)
 
 
 def _report(

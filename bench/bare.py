@@ -37,17 +37,17 @@ def _full_list() -> bytes:
     page = json.loads(_bytes_of("/api/resources/bulk?type=food_pantry&limit=100"))
     for place in page["resources"]:
         point = f"lat={place['lat']}&lng={place['lng']}&mode=free&radius=25&limit={_LIMIT}"
-        listed = _bytes_of(f"/api/resources/nearby?{point}")
-        if b'"count":%d,' % _LIMIT in listed:
-            return listed
+        answer = _bytes_of(f"/api/resources/nearby?{point}")
+        if b'"count":%d,' % _LIMIT in answer:
+            return answer
     raise LookupError("no place has enough others near it")
 
 
 def make_app() -> Litestar:
     """Return an application with a bare handler for each measured address."""
-    listed = _full_list()
-    first = int(listed.partition(b'"resources":[{"id":')[2].partition(b",")[0])
-    single, counted, suggested, answered = (
+    full_list = _full_list()
+    first = int(full_list.partition(b'"resources":[{"id":')[2].partition(b",")[0])
+    single, count_answer, suggested, question_answer = (
         _bytes_of(f"/api/resources/{first}"),
         _bytes_of("/api/resources/counts?zip=10002"),
         _bytes_of("/api/autocomplete?q=sal"),
@@ -63,7 +63,7 @@ def make_app() -> Litestar:
         lng: Longitude,
         asked: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
-        return Response(listed, media_type="application/json")
+        return Response(full_list, media_type="application/json")
 
     @get(
         "/api/resources/search",
@@ -73,7 +73,7 @@ def make_app() -> Litestar:
         zip: ZipOrCity,
         asked: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
-        return Response(listed, media_type="application/json")
+        return Response(full_list, media_type="application/json")
 
     @get("/api/resources/{resource_id:int}")
     async def resource(resource_id: FromPath[int]) -> Response[bytes]:
@@ -81,7 +81,7 @@ def make_app() -> Litestar:
 
     @get("/api/resources/counts")
     async def counts(zip: Zip) -> Response[bytes]:
-        return Response(counted, media_type="application/json")
+        return Response(count_answer, media_type="application/json")
 
     @get("/api/autocomplete")
     async def autocomplete(q: Text, limit: SuggestionLimit = 10) -> Response[bytes]:
@@ -89,7 +89,7 @@ def make_app() -> Litestar:
 
     @get("/api/llm-search")
     async def ask(q: QuestionText, explain: ExplainReading = False) -> Response[bytes]:
-        return Response(answered, media_type="application/json")
+        return Response(question_answer, media_type="application/json")
 
     handlers = [nearby, search, resource, counts, autocomplete, ask]
     return Litestar(handlers, openapi_config=None, logging_config=None)

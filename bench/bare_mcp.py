@@ -35,8 +35,8 @@ _app: Any = _server.streamable_http_app(
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer as the SDK's application; any GET reports readiness."""
-    given: Any = scope
-    if given["type"] == "http" and given["method"] == "GET":
+    http: Any = scope
+    if http["type"] == "http" and http["method"] == "GET":
         await send(
             {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"14")]}
         )

@@ -59,7 +59,7 @@ class _Stages:
             owner = getattr(owner, part)
         function = getattr(owner, last)
 
-        def timed(*args: Any, **kwargs: Any) -> Any:
+        def measure(*args: Any, **kwargs: Any) -> Any:
             began = time.perf_counter_ns()
             self._within.append(0)
             try:
@@ -70,7 +70,7 @@ class _Stages:
                 if self._within:
                     self._within[-1] += took
 
-        setattr(owner, last, timed)
+        setattr(owner, last, measure)
         return lambda: setattr(owner, last, function)
 
 
@@ -82,8 +82,7 @@ def measure(data: Path) -> dict[str, dict[str, float]]:
     # The client opens the release and runs the background tasks in a separate loop.
     with TestClient(app):
         return {
-            name: uvloop.run(_measured(app, questions(name, places)[:_COUNT]))
-            for name in _ENDPOINTS
+            name: uvloop.run(_measure(app, questions(name, places)[:_COUNT])) for name in _ENDPOINTS
         }
 
 
@@ -94,12 +93,12 @@ def _places(data: Path) -> list[dict[str, Any]]:
     return [msgspec.json.decode(records[row] + b"}") for row in rows]
 
 
-async def _measured(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
+async def _measure(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
     stages, rows = _Stages(), []
     ends = [stages.watch(*stage) for stage in STAGES]
     try:
         for _ in range(_ROUNDS):
-            rows = [await _timed(app, path, stages) for path in paths]
+            rows = [await _time_request(app, path, stages) for path in paths]
     finally:
         for end in ends:
             end()
@@ -109,11 +108,11 @@ async def _measured(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
         for label in (*labels, "total")
     }
     total = medians.pop("total")
-    found = {label: each for label, each in medians.items() if each}
-    return {**found, _REST: total - sum(found.values()), "total": total}
+    nonzero = {label: each for label, each in medians.items() if each}
+    return {**nonzero, _REST: total - sum(nonzero.values()), "total": total}
 
 
-async def _timed(app: Litestar, path: str, stages: _Stages) -> dict[str, int]:
+async def _time_request(app: Litestar, path: str, stages: _Stages) -> dict[str, int]:
     stages.spent.clear()
     began = time.perf_counter_ns()
     await _call(app, path)
@@ -149,7 +148,7 @@ async def _call(app: Litestar, path: str) -> None:
     await asyncio.sleep(0)  # the end of a turn: the gate counts requests per turn
 
 
-def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
+def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
     """Return a section of the report."""
     yield "## Budget of one request"
     yield ""
@@ -157,13 +156,15 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
         "Microseconds by stage (medians): one request at a time in the benchmark process, without server, network or "
         "compression."
     )
-    labels = list(dict.fromkeys(label for stages in measured.values() for label in stages))
+    labels = list(dict.fromkeys(label for stages in stages_by_path.values() for label in stages))
     labels.sort(key=lambda label: (label == "total", label == _REST))
     yield ""
-    yield f"| stage | {' | '.join(measured)} |"
-    yield "| --- |" + " ---: |" * len(measured)
+    yield f"| stage | {' | '.join(stages_by_path)} |"
+    yield "| --- |" + " ---: |" * len(stages_by_path)
     for label in labels:
-        cells = [f"{stages[label]:.0f}" if label in stages else "–" for stages in measured.values()]
+        cells = [
+            f"{stages[label]:.0f}" if label in stages else "–" for stages in stages_by_path.values()
+        ]
         yield f"| {label} | {' | '.join(cells)} |"
     yield ""
     yield (

@@ -149,7 +149,7 @@ def cpu_seconds() -> float:
     return cpu_of_children()
 
 
-def measured(
+def run_timed(
     folder: Path, environment: dict[str, str], workers: int, command: Sequence[str | Path] = _JOB
 ) -> tuple[float, float]:
     """Return wall and CPU seconds of one build or another Dagster command. Raises
@@ -161,11 +161,11 @@ def measured(
                 stack.enter_context(celery_worker(environment, f"worker-{number + 1}"))
         started = time.perf_counter()
         with (folder / "run.log").open("w") as log:
-            done = subprocess.run(
+            process = subprocess.run(
                 command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False
             )
         wall = time.perf_counter() - started
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise RuntimeError(
             f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}"
         )
@@ -176,12 +176,12 @@ def gather(data: Path, bucket: Bucket) -> None:
     """Fetch release and tables of a build whose workers share no folder, as another worker would."""
     Replica(bucket, data, {}).pull()
     files = SharedFiles(bucket, data)
-    listed = f"{SHARED}/units/"
-    for path in bucket.sizes(listed):
-        files.fetch(path.removeprefix(listed).removesuffix(".json"))
+    prefix = f"{SHARED}/units/"
+    for path in bucket.sizes(prefix):
+        files.fetch(path.removeprefix(prefix).removesuffix(".json"))
 
 
-def served(data: Path, bucket: Bucket) -> Manifest:
+def read_served(data: Path, bucket: Bucket) -> Manifest:
     """Return the manifest of the release. Raises RuntimeError if the storage does not serve it."""
     store = ReleaseStore(data)
     current, pointer = store.current(), read_pointer(bucket)
@@ -201,7 +201,7 @@ def find_differences(
     first: tuple[Manifest, dict[str, str]], other: tuple[Manifest, dict[str, str]]
 ) -> list[str]:
     """Return differences from the build in one process: tables and file bytes."""
-    before, after = ({t.name: t.digest for t in found[0].tables} for found in (first, other))
+    before, after = ({t.name: t.digest for t in build[0].tables} for build in (first, other))
     content = sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
     own, others = first[1], other[1]
     files = sorted(n for n in own.keys() | others.keys() if own.get(n) != others.get(n))
@@ -209,26 +209,26 @@ def find_differences(
 
 
 def one(
-    name: str, chosen: argparse.Namespace, postgres: str, port: int, s3: S3Server
+    name: str, options: argparse.Namespace, postgres: str, port: int, s3: S3Server
 ) -> tuple[str, tuple[Manifest, dict[str, str]]]:
     """Return a line of the table, and the build's result."""
-    folder = chosen.folder.resolve() / name
+    folder = options.folder.resolve() / name
     shutil.rmtree(folder, ignore_errors=True)
     os.environ.update(s3.environment)
     s3.new_bucket()
     environment = {
-        **environment_of(folder, postgres, name, chosen.rows),
+        **environment_of(folder, postgres, name, options.rows),
         **s3.environment,
         "LARDER_STORAGE_URL": s3.url,
-        "LARDER_PROCESSES": "1" if name == "one" else str(chosen.processes),
+        "LARDER_PROCESSES": "1" if name == "one" else str(options.processes),
         "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{port}/0",
         "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{port}/1",
     }
-    wall, cpu = measured(folder, environment, chosen.processes)
+    wall, cpu = run_timed(folder, environment, options.processes)
     data = folder / "data"
     if name == "celery":
         gather(data, s3.bucket())
-    return f"| {name} | {wall:,.1f} | {cpu:,.1f}", (served(data, s3.bucket()), tables_of(data))
+    return f"| {name} | {wall:,.1f} | {cpu:,.1f}", (read_served(data, s3.bucket()), tables_of(data))
 
 
 def main() -> int:
@@ -243,24 +243,24 @@ def main() -> int:
         choices=_NAMES,
         help="Only these; the first is what others are compared with.",
     )
-    chosen = parser.parse_args()
-    names = chosen.executors or _NAMES[: None if chosen.redis else 2]
+    options = parser.parse_args()
+    names = options.executors or _NAMES[: None if options.redis else 2]
     adopt_orphans()
-    print(f"{chosen.rows:,} synthetic rows, {chosen.processes} processes, {os.cpu_count()} cores")
+    print(f"{options.rows:,} synthetic rows, {options.processes} processes, {os.cpu_count()} cores")
     print(
         "| executor | wall seconds | CPU seconds | the same bytes |\n| --- | ---: | ---: | ---: |"
     )
     first: tuple[Manifest, dict[str, str]] | None = None
     differing: list[str] = []
     with postgresql_server() as postgres, s3_server() as s3, ExitStack() as stack:
-        port = stack.enter_context(redis(chosen.redis)) if chosen.redis else 0
+        port = stack.enter_context(redis(options.redis)) if options.redis else 0
         for name in names:
-            line, built = one(name, chosen, postgres, port, s3)
-            first = first or built
-            found = find_differences(first, built)
-            same = len(built[1]) - sum(f.startswith("bytes") for f in found)
-            differing += [f"{name}: {f}" for f in found]
-            print(f"{line} | {same} of {len(built[1])} |", flush=True)
+            line, build = one(name, options, postgres, port, s3)
+            first = first or build
+            differences = find_differences(first, build)
+            same = len(build[1]) - sum(f.startswith("bytes") for f in differences)
+            differing += [f"{name}: {f}" for f in differences]
+            print(f"{line} | {same} of {len(build[1])} |", flush=True)
     print("\n".join(differing) or "nothing differs")
     return 1 if any(": content" in d for d in differing) else 0
 

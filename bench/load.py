@@ -49,18 +49,18 @@ def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: in
     if wrk is None:
         raise RuntimeError("the benchmarks need wrk: apt-get install wrk")
     with tempfile.TemporaryDirectory() as folder:
-        script, listed = Path(folder, "paths.lua"), Path(folder, "paths.txt")
+        script, path_file = Path(folder, "paths.lua"), Path(folder, "paths.txt")
         script.write_text(_SCRIPT)
-        listed.write_text("\n".join(paths) + "\n")
-        done = subprocess.run(
+        path_file.write_text("\n".join(paths) + "\n")
+        process = subprocess.run(
             [wrk, "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script), base],
             capture_output=True,
             text=True,
             check=False,
-            env={"LARDER_PATHS": str(listed)},
+            env={"LARDER_PATHS": str(path_file)},
         )
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", done.stdout)
-    if not found:
-        raise RuntimeError(f"wrk failed: {done.stdout} {done.stderr}")
-    requests, micros, p50, p99, status, other = map(int, found.groups())
+    match = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", process.stdout)
+    if not match:
+        raise RuntimeError(f"wrk failed: {process.stdout} {process.stderr}")
+    requests, micros, p50, p99, status, other = map(int, match.groups())
     return Load(requests / (micros / 1e6), p50 / 1000, p99 / 1000, status + other, requests)

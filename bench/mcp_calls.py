@@ -49,15 +49,15 @@ def request(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float:
     """Return the median of `count` sequential calls on one connection, in milliseconds."""
-    asked, taken = request(name, arguments), []
+    call, times = request(name, arguments), []
     with httpx.Client() as client:
         for _ in range(count + 20):
             started = time.perf_counter()
-            answer = client.post(f"{base}/mcp/v1", **asked)
-            taken.append((time.perf_counter() - started) * 1000)
+            answer = client.post(f"{base}/mcp/v1", **call)
+            times.append((time.perf_counter() - started) * 1000)
             if answer.status_code != 200 or answer.json()["result"].get("isError"):
                 raise RuntimeError(f"{name}: {answer.text[:300]}")
-    return statistics.median(taken[20:])
+    return statistics.median(times[20:])
 
 
 def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
@@ -70,20 +70,22 @@ def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
             "LARDER_LIMITS": "off",
         }
         with the_service(ours, workers=1, ready="/api/health") as service:
-            listed = httpx.get(f"{service.base}/api/resources/bulk?limit=1").json()
-            first = {"resource_id": listed["resources"][0]["id"]}
+            page = httpx.get(f"{service.base}/api/resources/bulk?limit=1").json()
+            first = {"resource_id": page["resources"][0]["id"]}
             rows = []
             for name, arguments in CALLS:
-                given = arguments or (first if name == "get_resource_details" else {})
-                answer = httpx.post(f"{service.base}/mcp/v1", **request(name, given), timeout=30)
-                held = json.dumps(answer.json()["result"]["structuredContent"])
+                call_arguments = arguments or (first if name == "get_resource_details" else {})
+                answer = httpx.post(
+                    f"{service.base}/mcp/v1", **request(name, call_arguments), timeout=30
+                )
+                content = json.dumps(answer.json()["result"]["structuredContent"])
                 with serving(
                     "bench.bare_mcp:app",
-                    {"LARDER_BENCH_ANSWER": held},
+                    {"LARDER_BENCH_ANSWER": content},
                     workers=1,
                     ready="/",
                 ) as bare:
-                    mine = p50_ms(service.base, name, given, count)
+                    mine = p50_ms(service.base, name, call_arguments, count)
                     rows.append((name, mine, p50_ms(bare.base, "bare", {}, count)))
     return rows
 

@@ -56,16 +56,16 @@ class _Client(asyncio.Protocol):
         self._missing -= len(data)
         if self._missing <= 0:
             self._missing = -1
-            self._load.finished(self, is_good=self._is_good, is_refusal=self._is_refusal)
+            self._load.finish(self, is_good=self._is_good, is_refusal=self._is_refusal)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._load.lost(self)
+        self._load.lose(self)
 
 
 class _Load:
     def __init__(self, plan: dict[str, Any]) -> None:
         self._plan = plan
-        self._requests = [_encoded(*request) for request in plan["requests"]]
+        self._requests = [_encode(*request) for request in plan["requests"]]
         self._where = urlsplit(plan["base"])
         self._free: list[_Client] = []
         self._opening: set[asyncio.Future[None]] = set()
@@ -81,8 +81,8 @@ class _Load:
             await self._open()
         per_second, seconds = self._plan["per_second"], self._plan["seconds"]
         began, offered = time.perf_counter(), 0
-        while (passed := time.perf_counter() - began) < seconds:
-            while offered < passed * per_second:
+        while (elapsed := time.perf_counter() - began) < seconds:
+            while offered < elapsed * per_second:
                 self._due.append(began + offered / per_second)
                 offered += 1
             self._give_up_silent()
@@ -94,7 +94,7 @@ class _Load:
                 break
             await asyncio.sleep(0.01)
         self._is_over = True
-        return self._told(offered, in_time / seconds)
+        return self._report(offered, in_time / seconds)
 
     def _give_up_silent(self) -> None:
         """Close a few at a time: thousands of new connections would be an additional load."""
@@ -113,7 +113,7 @@ class _Load:
             self._asked += 1
         del self._due[:count]
 
-    def finished(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
+    def finish(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
         self.times.append((time.perf_counter() - client.due) * 1000)
         if is_good:
             self.good_times.append(self.times[-1])
@@ -124,7 +124,7 @@ class _Load:
         if self._due:
             self._send()
 
-    def lost(self, client: _Client) -> None:
+    def lose(self, client: _Client) -> None:
         """Record the end of a connection: closed here, silent for too long, or with a request
         under way.
         """
@@ -151,7 +151,7 @@ class _Load:
         client.free_since = time.perf_counter()
         self._free.append(client)
 
-    def _told(self, offered: int, per_second: float) -> dict[str, float]:
+    def _report(self, offered: int, per_second: float) -> dict[str, float]:
         times, good = sorted(self.times) or [0.0], sorted(self.good_times) or [0.0]
         return {
             "offered": offered,
@@ -167,12 +167,12 @@ class _Load:
         }
 
 
-def _encoded(method: str, path: str, body: str | None) -> bytes:
-    sent = (body or "").encode()
+def _encode(method: str, path: str, body: str | None) -> bytes:
+    payload = (body or "").encode()
     head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n"
     if body is not None:
-        head += f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n"
-    return head.encode() + b"\r\n" + sent
+        head += f"Content-Type: application/json\r\nContent-Length: {len(payload)}\r\n"
+    return head.encode() + b"\r\n" + payload
 
 
 def main() -> None:

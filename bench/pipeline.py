@@ -54,10 +54,15 @@ def build(data: Path, rows: int) -> Build:
     seconds = time.perf_counter() - started
     _wait_for_orphans()
     cpu = cpu_of_children() - before
-    found = json.loads(outcome.read_bytes())
-    steps = found["steps"]
+    outcome_json = json.loads(outcome.read_bytes())
+    steps = outcome_json["steps"]
     return Build(
-        rows, seconds, cpu, found["peak_memory_mb"], sum(s["is_reused"] for s in steps), steps
+        rows,
+        seconds,
+        cpu,
+        outcome_json["peak_memory_mb"],
+        sum(s["is_reused"] for s in steps),
+        steps,
     )
 
 
@@ -79,8 +84,8 @@ def _wait_for_orphans() -> None:
 
 def cpu_of_children() -> float:
     """Return CPU seconds of all child processes that have ended and were waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def change_small_source(data: Path) -> None:
@@ -92,7 +97,7 @@ def change_small_source(data: Path) -> None:
 
 
 def pipeline_lines(
-    full: Build, changed: Build, unchanged: Build, large: Build | None
+    full: Build, one_change: Build, unchanged: Build, large: Build | None
 ) -> Iterator[str]:
     """Return the section of the report about builds."""
     yield f"## Pipeline, {full.rows:,} synthetic rows, from raw files to promoted release"
@@ -103,7 +108,7 @@ def pipeline_lines(
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
     promises = [
         ("everything, from nothing", full, f"{MAX_SECONDS} s, {MAX_MB:,} MB"),
-        ("one small source changed", changed, f"ratio {MAX_SHARE_CHANGED:.2f}"),
+        ("one small source changed", one_change, f"ratio {MAX_SHARE_CHANGED:.2f}"),
         ("nothing changed", unchanged, f"ratio {MAX_SHARE_UNCHANGED:.2f}"),
     ]
     if large:
@@ -117,7 +122,7 @@ def pipeline_lines(
     if not large:
         yield ""
         yield "`make bench LARGE=1` measures ten times the size."
-    for title, one in (("From nothing", full), ("One small source changed", changed)):
+    for title, one in (("From nothing", full), ("One small source changed", one_change)):
         yield ""
         yield from _step_lines(title, one)
 
@@ -126,8 +131,8 @@ def _step_lines(title: str, one: Build) -> Iterator[str]:
     yield f"| {title}: step (dearest first) | rows | seconds | peak so far MB |"
     yield "| --- | ---: | ---: | ---: |"
     # Steps that create several tables report the same time for each: show it once.
-    seen: dict[tuple[float, float], dict[str, Any]] = {}
+    by_cost: dict[tuple[float, float], dict[str, Any]] = {}
     for step in one.steps:
-        seen.setdefault((step["seconds"], step["peak_memory_mb"]), step)
-    for step in sorted(seen.values(), key=lambda s: -s["seconds"])[:15]:
+        by_cost.setdefault((step["seconds"], step["peak_memory_mb"]), step)
+    for step in sorted(by_cost.values(), key=lambda s: -s["seconds"])[:15]:
         yield f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | {step['peak_memory_mb']:.0f} |"

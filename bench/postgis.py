@@ -68,8 +68,8 @@ def missing() -> str | None:
 
 
 def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    return found[-1].parent if found else None
+    paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    return paths[-1].parent if paths else None
 
 
 @contextmanager

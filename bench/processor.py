@@ -34,8 +34,8 @@ def dollars_per_million(milliseconds_each: float) -> float:
     return milliseconds_each / 3.6 * PRICE_OF_CORE_HOUR
 
 
-def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
-    """Return a section of the report; `measured` has (endpoint, ours, bare) by number of workers."""
+def cost_lines(loads: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
+    """Return a section of the report; `loads` has (endpoint, ours, bare) by number of workers."""
     yield "## What a million requests cost"
     yield ""
     yield (
@@ -44,11 +44,11 @@ def cost_lines(measured: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iter
         " price per core hour, not an offer. Memory and traffic are excluded."
     )
     yield ""
-    counts = sorted(measured)
+    counts = sorted(loads)
     heads = [f"ms each, {n} worker{'s' if n > 1 else ''} | core hours | dollars" for n in counts]
     yield f"| endpoint | {' | '.join(heads)} |"
     yield "| --- |" + " ---: |" * (3 * len(counts))
-    for row in zip(*(measured[n] for n in counts), strict=True):
+    for row in zip(*(loads[n] for n in counts), strict=True):
         cells = [_cells(milliseconds(ours)) for _, ours, _ in row]
         yield f"| {row[0][0]} | {' | '.join(cells)} |"
 

@@ -22,9 +22,9 @@ _SENTENCES = (
 def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
     """Return the paths with their queries; `endpoint` is one of ENDPOINTS."""
     chance = random.Random(20261121)
-    known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
+    usable = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
     count = _MANY if _is_new(endpoint) else _COUNT
-    return [ENDPOINTS[endpoint](chance.choice(known), chance) for _ in range(count)]
+    return [ENDPOINTS[endpoint](chance.choice(usable), chance) for _ in range(count)]
 
 
 def shares(endpoint: str, paths: Sequence[str], rounds: int) -> list[Sequence[str]]:

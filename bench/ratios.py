@@ -13,26 +13,26 @@ import msgspec
 MAX_FALL = 0.25
 
 
-def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[str, float]:
+def fallen(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
     """Return the endpoints whose ratio fell too far, with the remaining share (0.7 for 30 % less).
 
     An endpoint measured for the first time, or no longer measured, has not fallen.
     """
-    left = {name: measured[name] / stored[name] for name in stored.keys() & measured.keys()}
-    return {name: part for name, part in sorted(left.items()) if part < 1 - MAX_FALL}
+    shares = {name: now[name] / before[name] for name in before.keys() & now.keys()}
+    return {name: part for name, part in sorted(shares.items()) if part < 1 - MAX_FALL}
 
 
-def check(measured: Mapping[str, float], path: Path) -> None:
+def check(now: Mapping[str, float], path: Path) -> None:
     """Compare ratios with those in a file, if it exists; store them in it if none fell.
 
     Raises SystemExit naming the endpoints that fell, and leaves the file unchanged.
     """
-    stored = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
-    if lost := fallen(stored, measured):
+    before = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
+    if losses := fallen(before, now):
         raise SystemExit(
             "; ".join(
-                f"{name}: {part:.0%} of its stored ratio is left" for name, part in lost.items()
+                f"{name}: {part:.0%} of its stored ratio is left" for name, part in losses.items()
             )
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(measured, order="sorted")) + b"\n")
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(now, order="sorted")) + b"\n")

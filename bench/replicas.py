@@ -64,28 +64,34 @@ class Turn:
 
 def idle_seconds(cores: Sequence[int]) -> float:
     """Return the idle time of the cores so far, including waits for the disk."""
-    wanted = {f"cpu{core}" for core in cores}
+    names = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
-    return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in wanted) / os.sysconf(
+    return sum(int(line[4]) + int(line[5]) for line in lines if line[0] in names) / os.sysconf(
         "SC_CLK_TCK"
     )
 
 
-def turn(asked: Sequence[Server], paths: Sequence[str], seconds: int, cores: Sequence[int]) -> Turn:
+def turn(
+    servers: Sequence[Server], paths: Sequence[str], seconds: int, cores: Sequence[int]
+) -> Turn:
     """Load some of the replicas in parallel, each with a separate load generator."""
-    before, idle, began = [cpu_seconds(s.pid) for s in asked], idle_seconds(cores), time.monotonic()
-    with ThreadPoolExecutor(len(asked)) as pool:
-        loads = list(pool.map(lambda s: hammer(s.base, paths, seconds=seconds), asked))
+    before, idle, began = (
+        [cpu_seconds(s.pid) for s in servers],
+        idle_seconds(cores),
+        time.monotonic(),
+    )
+    with ThreadPoolExecutor(len(servers)) as pool:
+        loads = list(pool.map(lambda s: hammer(s.base, paths, seconds=seconds), servers))
     wall = time.monotonic() - began
-    used = [cpu_seconds(s.pid) - b for s, b in zip(asked, before, strict=True)]
+    cpu = [cpu_seconds(s.pid) - b for s, b in zip(servers, before, strict=True)]
     share = (idle_seconds(cores) - idle) / wall / len(cores)
     return Turn(
-        [load.requests for load in loads], used, wall, share, sum(load.errors for load in loads)
+        [load.requests for load in loads], cpu, wall, share, sum(load.errors for load in loads)
     )
 
 
 @contextmanager
-def pinned(core: int, data: Path, store: str) -> Iterator[Server]:
+def start_pinned(core: int, data: Path, store: str) -> Iterator[Server]:
     """Yield a replica whose processes and threads all run on one core."""
     settings = {
         "DIRECTORY_DATA_DIR": str(data),
@@ -114,7 +120,7 @@ def _warm(replica: Server, paths: Sequence[str]) -> None:
             return
 
 
-def measured(
+def measure(
     replicas: Sequence[Server], seconds: int, rounds: int, cores: Sequence[int]
 ) -> tuple[list[Turn], list[Turn]]:
     """Return (turns of one, turns of both), alternating."""
@@ -156,10 +162,10 @@ def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
 
 
 def _make_tables(store: str) -> None:
-    opened = open_store(store)
-    with opened.read():  # the first use of a store upgrades its tables
+    operations = open_store(store)
+    with operations.read():  # the first use of a store upgrades its tables
         pass
-    opened.close()
+    operations.close()
 
 
 def main() -> int:
@@ -167,7 +173,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=5)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))[:2]
     lack = missing_postgresql() or (None if len(cores) == 2 else "two cores are needed")
     if lack:
@@ -175,8 +181,8 @@ def main() -> int:
     with postgresql_server() as server, ExitStack() as stack:
         store = new_database(server)
         _make_tables(store)
-        replicas = [stack.enter_context(pinned(core, chosen.data, store)) for core in cores]
-        text, is_kept = report(*measured(replicas, chosen.seconds, chosen.rounds, cores))
+        replicas = [stack.enter_context(start_pinned(core, options.data, store)) for core in cores]
+        text, is_kept = report(*measure(replicas, options.seconds, options.rounds, cores))
     print(text)
     return 0 if is_kept else 1
 

@@ -57,41 +57,41 @@ class Step:
 
 def faults(below: Step, beyond: Step) -> list[str]:
     """Return the broken promises."""
-    found = []
+    problems = []
     if below.figures["errors"] or below.figures["lost"]:
-        found.append(
+        problems.append(
             f"below capacity {below.figures['errors']} errors, {below.figures['lost']} without an answer"
         )
     if beyond.figures["lost"] or beyond.figures["errors"] > beyond.figures["refused"]:
-        found.append(
+        problems.append(
             f"beyond capacity {beyond.figures['lost']} without an answer, {beyond.figures['errors'] - beyond.figures['refused']} errors that say nothing of when to come again"
         )
     if not beyond.figures["refused"]:
-        found.append("nothing was refused: the load was not beyond capacity")
+        problems.append("nothing was refused: the load was not beyond capacity")
     if beyond.figures["p99_ms"] > MAX_P99_MS:
-        found.append(f"p99 {beyond.figures['p99_ms']} ms beyond capacity")
+        problems.append(f"p99 {beyond.figures['p99_ms']} ms beyond capacity")
     if beyond.most - beyond.before > MAX_GROWTH_BYTES:
-        found.append(f"memory grew by {(beyond.most - beyond.before) / 1e6:.0f} MB")
-    return found
+        problems.append(f"memory grew by {(beyond.most - beyond.before) / 1e6:.0f} MB")
+    return problems
 
 
 def requests(base: str, count: int = 2000) -> list[list[str | None]]:
     """Return searches around places of the release, each around another point to defeat
     caches.
     """
-    found = httpx.get(f"{base}/api/resources/bulk?limit=500", timeout=20).json()["resources"]
-    points = [(place["lat"], place["lng"]) for place in found if place["lat"]]
+    resources = httpx.get(f"{base}/api/resources/bulk?limit=500", timeout=20).json()["resources"]
+    points = [(place["lat"], place["lng"]) for place in resources if place["lat"]]
     chance = random.Random(10)
-    asked: list[list[str | None]] = []
+    calls: list[list[str | None]] = []
     for _ in range(count):
         lat, lng = (degrees + chance.gauss(0, 0.05) for degrees in chance.choice(points))
-        asked.append(
+        calls.append(
             ["GET", f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&radius=25&limit=50", None]
         )
-    return asked
+    return calls
 
 
-def paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
+def send_paced(base: str, per_second: float, seconds: float, connections: int) -> dict[str, Any]:
     """Run one load in a separate process; return its figures."""
     plan = {
         "base": base,
@@ -103,35 +103,35 @@ def paced(base: str, per_second: float, seconds: float, connections: int) -> dic
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(plan, file)
         file.flush()
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "bench.paced", file.name],
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=False,
         )
-    if done.returncode:
-        raise RuntimeError(f"the load failed: {done.stderr}")
-    figures: dict[str, Any] = json.loads(done.stdout)
+    if process.returncode:
+        raise RuntimeError(f"the load failed: {process.stderr}")
+    figures: dict[str, Any] = json.loads(process.stdout)
     return figures
 
 
 @contextmanager
-def watched(process: int) -> Iterator[list[int]]:
+def watch(process: int) -> Iterator[list[int]]:
     """Sample the memory of all workers every half second during the block."""
-    seen: list[int] = []
-    ended = threading.Event()
+    sizes: list[int] = []
+    end = threading.Event()
 
-    def watch() -> None:
-        while not ended.wait(0.5):
-            seen.append(sum(map(resident_bytes, children_of(process))))
+    def record() -> None:
+        while not end.wait(0.5):
+            sizes.append(sum(map(resident_bytes, children_of(process))))
 
-    thread = threading.Thread(target=watch, daemon=True)
+    thread = threading.Thread(target=record, daemon=True)
     thread.start()
     try:
-        yield seen
+        yield sizes
     finally:
-        ended.set()
+        end.set()
         thread.join()
 
 
@@ -148,14 +148,14 @@ def step(
 ) -> Step:
     """Run one load; return it with the memory of the workers, before and peak."""
     before = sum(map(resident_bytes, children_of(services.process.pid)))
-    with watched(services.process.pid) as seen:
-        figures = paced(services.food, per_second, seconds, connections)
-    return Step(name, per_second, figures, before, max(seen, default=before))
+    with watch(services.process.pid) as sizes:
+        figures = send_paced(services.food, per_second, seconds, connections)
+    return Step(name, per_second, figures, before, max(sizes, default=before))
 
 
 def capacity(services: Services, connections: int) -> float:
     """Return answers a second under excess load."""
-    figures = paced(services.food, 50_000, 10, min(connections, 64))
+    figures = send_paced(services.food, 50_000, 10, min(connections, 64))
     return float(figures["per_second"])
 
 
@@ -165,7 +165,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
     port = free_port()
     options = {"LARDER_SIBLING_PORT": "0", "LARDER_METRICS_PORT": str(port)}
     with started(data, LARDER_WORKERS=str(workers), **options) as services:
-        paced(services.food, 500, 5, 32)
+        send_paced(services.food, 500, 5, 32)
         most = capacity(services, connections)
         print(f"capacity: {most:,.0f} answers a second, {workers} workers\n\n{_HEADER}", flush=True)
         below = step(services, "80 % of capacity", most * 0.8, 20, connections)
@@ -182,11 +182,11 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
             for line in httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
             if line.startswith("larder_requests_refused_total")
         ]
-    found = faults(below, beyond) + [
+    problems = faults(below, beyond) + [
         f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")
     ]
-    print("\n" + "; ".join(refused), *(f"fault: {f}" for f in found), sep="\n", flush=True)
-    return len(found)
+    print("\n" + "; ".join(refused), *(f"fault: {f}" for f in problems), sep="\n", flush=True)
+    return len(problems)
 
 
 def main() -> int:
@@ -195,16 +195,21 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="a data folder; the small town when left out")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--connections", type=int, default=8000)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="larder-saturation-") as folder:
         data = Path(folder, "data")
-        if given.data:
+        if options.data:
             # The release is unchanged, with shared files; everything else is separate.
-            shutil.copytree(given.data / "releases", data / "releases", symlinks=True)
+            shutil.copytree(options.data / "releases", data / "releases", symlinks=True)
         else:
             write_town(data)
         return int(
-            run(data, minutes=given.minutes, workers=given.workers, connections=given.connections)
+            run(
+                data,
+                minutes=options.minutes,
+                workers=options.workers,
+                connections=options.connections,
+            )
             > 0
         )
 

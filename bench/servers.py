@@ -56,7 +56,7 @@ def the_service(environment: dict[str, str], *, workers: int, ready: str) -> Ite
         "LARDER_LOG_LEVEL": "error",
         **environment,
     }
-    with _started([sys.executable, "-m", "serving.run"], port, settings, ready) as server:
+    with _start([sys.executable, "-m", "serving.run"], port, settings, ready) as server:
         yield server
 
 
@@ -87,12 +87,12 @@ def serving(
         "--log-level",
         "warning",
     ]
-    with _started(command, port, environment, ready) as server:
+    with _start(command, port, environment, ready) as server:
         yield server
 
 
 @contextmanager
-def _started(
+def _start(
     command: list[str], port: int, environment: dict[str, str], ready: str
 ) -> Iterator[Server]:
     started = time.perf_counter()

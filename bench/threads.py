@@ -73,7 +73,7 @@ def _median(rounds: Sequence[Spent]) -> Spent:
 
 def _spent(server: Server) -> Spent:
     """Sum up the threads of the workers so far: microseconds on a core (`schedstat`), waits."""
-    found = dict.fromkeys((_LOOP, _RUNTIME, _OTHERS), (0.0, 0.0))
+    costs = dict.fromkeys((_LOOP, _RUNTIME, _OTHERS), (0.0, 0.0))
     for worker in server.processes()[1:]:
         for thread in Path(f"/proc/{worker}/task").iterdir():
             try:
@@ -84,12 +84,12 @@ def _spent(server: Server) -> Spent:
             others = _RUNTIME if name.startswith("tokio") else _OTHERS
             kind = _LOOP if thread.name == str(worker) else others
             waits = _SWITCHES.search(status)
-            us, n = found[kind]
-            found[kind] = us + nanoseconds / 1000, n + int(waits[1] if waits else 0)
-    return found
+            us, n = costs[kind]
+            costs[kind] = us + nanoseconds / 1000, n + int(waits[1] if waits else 0)
+    return costs
 
 
-def thread_lines(measured: Mapping[str, Spent], in_process: float) -> Iterator[str]:
+def thread_lines(by_server: Mapping[str, Spent], in_process: float) -> Iterator[str]:
     """Return a section of the report; `in_process`: microseconds of the same request by the budget."""
     yield "## The same request under load"
     yield ""
@@ -97,16 +97,16 @@ def thread_lines(measured: Mapping[str, Spent], in_process: float) -> Iterator[s
         f"Processor time of a nearby search by thread in microseconds, 1 worker, 32 connections; in parentheses, the thread's waits for a lock or a socket. The budget above covers {in_process:.0f} µs of the event loop."
     )
     yield ""
-    yield f"| thread | {' | '.join(measured)} |"
-    yield "| --- |" + " ---: |" * len(measured)
+    yield f"| thread | {' | '.join(by_server)} |"
+    yield "| --- |" + " ---: |" * len(by_server)
     for kind in (_LOOP, _RUNTIME, _OTHERS):
-        cells = [f"{spent[kind][0]:.0f} ({spent[kind][1]:.2f})" for spent in measured.values()]
+        cells = [f"{spent[kind][0]:.0f} ({spent[kind][1]:.2f})" for spent in by_server.values()]
         yield f"| {kind} | {' | '.join(cells)} |"
-    yield _totals(measured)
+    yield _totals(by_server)
     yield ""
     yield from _REASONS
 
 
-def _totals(measured: Mapping[str, Spent]) -> str:
-    totals = [f"{sum(us for us, _ in spent.values()):.0f}" for spent in measured.values()]
+def _totals(by_server: Mapping[str, Spent]) -> str:
+    totals = [f"{sum(us for us, _ in spent.values()):.0f}" for spent in by_server.values()]
     return f"| all | {' | '.join(totals)} |"

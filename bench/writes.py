@@ -62,14 +62,14 @@ class Sender:
 
 def _pantries(base: str, count: int) -> list[dict[str, Any]]:
     """Return the first food pantries of the directory. Raises ValueError for too few."""
-    found: list[dict[str, Any]] = []
+    places: list[dict[str, Any]] = []
     for page in range(1, 2 + count // _PAGE):
         address = f"{base}/api/resources/bulk?type=food_pantry&limit={_PAGE}&page={page}"
         with urllib.request.urlopen(address) as answer:
-            found += json.loads(answer.read())["resources"]
-    if len(found) < count:
-        raise ValueError(f"{count:,} food pantries are needed, {len(found):,} are listed")
-    return found[:count]
+            places += json.loads(answer.read())["resources"]
+    if len(places) < count:
+        raise ValueError(f"{count:,} food pantries are needed, {len(places):,} are listed")
+    return places[:count]
 
 
 def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
@@ -82,14 +82,14 @@ def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
 
 def _reports(tokens: list[str]) -> list[Request]:
     """Return different reports in each round, by each operator in turn."""
-    found: list[Request] = []
+    requests: list[Request] = []
     for status in ("open_today", "low_stock"):
         bodies = (
             {"claim_token": token, "status": status, "inventory": {"dairy": "low"}}
             for token in tokens
         )
-        found += [("POST", "/api/pantry/status", json.dumps(body)) for body in bodies]
-    return found
+        requests += [("POST", "/api/pantry/status", json.dumps(body)) for body in bodies]
+    return requests
 
 
 def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
@@ -113,22 +113,24 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
             Sender(server.base, r, n, seconds, folder)
             for r, n in ((reads, READS), (reports, REPORTS))
         ]
-        beside, sent = (sender.results() for sender in both)
-        ended = cpu_seconds(server.pid)
-    held = held_notes(url).total()
+        beside, report_results = (sender.results() for sender in both)
+        end = cpu_seconds(server.pid)
+    stored = held_notes(url).total()
     a_read = (between - begun) / (alone["answered"] or 1)
-    more = ended - between - a_read * beside["answered"]
+    more = end - between - a_read * beside["answered"]
     return {
         "reads_alone": alone,
         "reads_beside": beside,
-        "reports": sent,
-        "reports_accepted_and_not_held": sent["answered"] - sent["errors"] - held,
+        "reports": report_results,
+        "reports_accepted_and_not_held": report_results["answered"]
+        - report_results["errors"]
+        - stored,
         "reads_lost_percent": round(100 * (1 - beside["per_second"] / alone["per_second"]), 1),
         "cpu_ms_a_read_alone": round(a_read * 1000, 3),
-        "cpu_ms_more_a_report": round(more / (sent["answered"] or 1) * 1000, 3),
+        "cpu_ms_more_a_report": round(more / (report_results["answered"] or 1) * 1000, 3),
         "cores_busy": (
             round((between - begun) / seconds, 2),
-            round((ended - between) / seconds, 2),
+            round((end - between) / seconds, 2),
         ),
     }
 

@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from faults.table import HEADER, all_faults, chosen, outcomes, row
+from faults.table import HEADER, all_faults, choose, outcomes, row
 from tests.support.town import write_town
 
 
@@ -18,13 +18,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m faults")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="larder-faults-") as temporary:
-        return _table(given.only, given.keep or Path(temporary))
+        return _table(options.only, options.keep or Path(temporary))
 
 
 def _table(only: str, folder: Path) -> int:
-    faults = chosen(only)
+    faults = choose(only)
     if not faults:
         names = "\n".join(f"  {f.group}: {f.name}" for f in all_faults())
         print(f"no fault is called {only!r}; there are:\n{names}", file=sys.stderr)
@@ -35,17 +35,17 @@ def _table(only: str, folder: Path) -> int:
     town = folder / "town"
     write_town(town)
     print(HEADER, flush=True)
-    lost, not_run, began = 0, 0, time.monotonic()
+    losses, not_run, began = 0, 0, time.monotonic()
     for each, outcome in outcomes(faults, folder, town):
         print(row(each, outcome), flush=True)
-        lost += outcome.is_lost
+        losses += outcome.is_lost
         not_run += bool(outcome.not_run)
     seconds = time.monotonic() - began
     print(
-        f"\n{len(faults)} faults in {seconds:.0f} s, {lost} with a loss, {not_run} not run",
+        f"\n{len(faults)} faults in {seconds:.0f} s, {losses} with a loss, {not_run} not run",
         file=sys.stderr,
     )
-    return int(lost > 0)
+    return int(losses > 0)
 
 
 if __name__ == "__main__":

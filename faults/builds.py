@@ -23,7 +23,7 @@ def killed_builds(ground: Ground) -> Outcome:
     ground.data = data
     store, missed = ReleaseStore(data), []
     with (
-        ground.supervised() as service,
+        ground.supervise() as service,
         ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
     ):
         for name, status in kill_builds(data):
@@ -36,12 +36,14 @@ def killed_builds(ground: Ground) -> Outcome:
     if missed:
         raise AssertionError(f"was not killed {', '.join(missed)}")
     different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
-    left = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
-    seen = (
+    leftovers = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
+    text = (
         f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
-        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(left)} left over)"
+        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(leftovers)} left over)"
     )
-    return ground.outcome(load, seen, data_lost=len({name for name, _ in different}) + len(left))
+    return ground.outcome(
+        load, text, data_lost=len({name for name, _ in different}) + len(leftovers)
+    )
 
 
 @fault("raw file damaged before a build", group="corruption", max_seconds=1500)
@@ -69,11 +71,11 @@ def damaged_raw(ground: Ground) -> Outcome:
             t.digest for t in ReleaseStore(clean).manifest(SECOND).tables
         ]:
             unmet.append("what was released is not what the publisher wrote")
-        seen = "the publisher's file was taken again; the release is that of undamaged files"
+        text = "the publisher's file was taken again; the release is that of undamaged files"
     else:
         if damaged.name not in detail:
             unmet.append(f"the file is not named: {detail[:200]}")
-        seen = f"the build failed and named the file: {detail[:160]}; the last good release stays"
+        text = f"the build failed and named the file: {detail[:160]}; the last good release stays"
     if store.verify(str(store.current())) is None:
         unmet.append("the served release is damaged")
-    return Outcome("; ".join([seen, *unmet]), data_lost=len(unmet))
+    return Outcome("; ".join([text, *unmet]), data_lost=len(unmet))

@@ -13,13 +13,13 @@ from typing import Any
 from faults.ground import Ground
 from faults.hostile import (
     Counts,
+    ask,
     ask_together,
-    asked,
     crowd,
-    dripped,
+    drip,
     idle,
     open_files_limit,
-    poured,
+    pour,
     resident_bytes,
     status_of,
     summary,
@@ -81,16 +81,16 @@ def _traceback_in(ground: Ground) -> str:
     return f"; the log has {words}" if words else ""
 
 
-def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
+def _judge(ground: Ground, load: Load, text: str, wrong: list[str]) -> Outcome:
     """The outcome; every wrong answer counts as lost."""
     noted = _traceback_in(ground)
-    slowest = f"; meanwhile {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
-    outcome = ground.outcome(load, seen + slowest + noted)
+    slowest = f"; meanwhile {len(load.exchanges):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
+    outcome = ground.outcome(load, text + slowest + noted)
     if wrong or noted:
         print("wrong:", *wrong, sep="\n  ", flush=True)
         return Outcome(
-            outcome.seen + f"; wrong: {'; '.join(wrong)[:400]}",
-            outcome.asked,
+            outcome.text + f"; wrong: {'; '.join(wrong)[:400]}",
+            outcome.requests,
             outcome.requests_lost + len(wrong) + bool(noted),
             outcome.data_lost,
         )
@@ -98,7 +98,7 @@ def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
 
 
 @contextmanager
-def _watched(ground: Ground, **load: Any) -> Iterator[tuple[str, Load, Callable[[], float]]]:
+def _watch(ground: Ground, **load: Any) -> Iterator[tuple[str, Load, Callable[[], float]]]:
     """A service under a load: its address, the load, and by how many MB its worker has grown."""
     with ground.service() as services, ground.load(services.food, **load) as running:
         running.wait_for("GET", 200, 50)
@@ -111,7 +111,7 @@ def _too_much(grown: float) -> list[str]:
     return [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
 
 
-def _unexpected(counts: Counts, *expected: str) -> list[str]:
+def _list_unexpected(counts: Counts, *expected: str) -> list[str]:
     return [f"{name}: {count}" for name, count in counts.items() if name not in expected]
 
 
@@ -133,15 +133,15 @@ def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
 def slow_heads(ground: Ground) -> Outcome:
     """Slow loris."""
     with ground.service() as services, ground.load(services.food) as load:
-        talk = dripped(
+        talk = drip(
             b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
             b"a",
             every=1.0,
             max_seconds=_HEAD_SECONDS + _SLACK_SECONDS,
         )
         counts, seconds = crowd(services.food, 500, talk)
-    seen = f"turned away within {seconds:.0f} s ({summary(counts)})"
-    return _judged(ground, load, seen, _unexpected(counts, "408", "closed"))
+    text = f"turned away within {seconds:.0f} s ({summary(counts)})"
+    return _judge(ground, load, text, _list_unexpected(counts, "408", "closed"))
 
 
 @fault("500 clients send the body of a report a byte a second", group="clients")
@@ -149,12 +149,12 @@ def slow_bodies(ground: Ground) -> Outcome:
     """They must not exhaust a worker's concurrent writes."""
     with ground.service() as services, ground.load(services.food) as load:
         head = _head("/api/pantry/status", "Content-Length: 500")
-        talk = dripped(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
+        talk = drip(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
     refused = load.statuses("POST")[503]
-    seen = f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused meanwhile"
-    return _judged(
-        ground, load, seen, _unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
+    text = f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused meanwhile"
+    return _judge(
+        ground, load, text, _list_unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
     )
 
 
@@ -185,11 +185,11 @@ def slow_readers(ground: Ground) -> Outcome:
             await asyncio.sleep(0.5)
         return "read on"
 
-    with _watched(ground, writes=False, reads=reads) as (address, load, grown_by):
+    with _watch(ground, writes=False, reads=reads) as (address, load, grown_by):
         counts, _ = crowd(address, 100, talk, receive_bytes=4096)
         grown = grown_by()
-    seen = f"{summary(counts)}; memory of the worker {grown:+.0f} MB"
-    return _judged(ground, load, seen, _too_much(grown) + _unexpected(counts, "read on"))
+    text = f"{summary(counts)}; memory of the worker {grown:+.0f} MB"
+    return _judge(ground, load, text, _too_much(grown) + _list_unexpected(counts, "read on"))
 
 
 # ---------------------------------------------------------------- silent
@@ -204,17 +204,17 @@ def _missing_files() -> str | None:
 def idle_connections(ground: Ground) -> Outcome:
     """Each worker accepts 16,384; it closes them after thirty seconds."""
     open_files_limit()
-    with _watched(ground) as (address, load, grown_by), idle(address, _IDLE) as held:
+    with _watch(ground) as (address, load, grown_by), idle(address, _IDLE) as sockets:
         since = time.monotonic()
         load.wait_for("GET", 200, 200, since=since)
         load.wait_for("POST", 200, 20, since=since)
         grown = grown_by()
-        held[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
-        closed = held[0].recv(1) == b""
+        sockets[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
+        closed = sockets[0].recv(1) == b""
         after = time.monotonic() - since
     wrong = [] if closed else ["never closed"]
-    seen = f"held with {grown:.0f} MB more memory, closed after {after:.0f} s"
-    return _judged(ground, load, seen, wrong)
+    text = f"held with {grown:.0f} MB more memory, closed after {after:.0f} s"
+    return _judge(ground, load, text, wrong)
 
 
 # ---------------------------------------------------------------- endless
@@ -223,20 +223,20 @@ def idle_connections(ground: Ground) -> Outcome:
 def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
     """Send to every address that accepts a body until it refuses."""
     wrong, most, counts = [], 0, Counter[str]()
-    with _watched(ground) as (address, load, grown_by):
+    with _watch(ground) as (address, load, grown_by):
         for path in _WRITES:
             pieces = itertools.repeat(piece)
-            status, sent = poured(address, _head(path, *lines), pieces, _MAX_TAKEN_BYTES)
+            status, byte_count = pour(address, _head(path, *lines), pieces, _MAX_TAKEN_BYTES)
             counts[status] += 1
-            most = max(most, sent)
+            most = max(most, byte_count)
             if status not in {"413", "closed", "403", "404"}:
-                wrong.append(f"{path}: {status} after {sent:,} bytes")
+                wrong.append(f"{path}: {status} after {byte_count:,} bytes")
         grown = grown_by()
-    seen = (
+    text = (
         f"{len(_WRITES)} addresses: {summary(counts)}; at most {most / 1e6:.1f} MB left the client;"
         f" memory {grown:+.0f} MB"
     )
-    return _judged(ground, load, seen, wrong)
+    return _judge(ground, load, text, wrong)
 
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
@@ -260,15 +260,15 @@ def compressed_bombs(ground: Ground) -> Outcome:
     # Forms accept a body without their fields.
     forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
     wrong, counts = [], Counter[str]()
-    with _watched(ground) as (address, load, grown_by):
+    with _watch(ground) as (address, load, grown_by):
         for path in _WRITES:
-            status = status_of(asked(address, _head(path, *lines) + bomb))
+            status = status_of(ask(address, _head(path, *lines) + bomb))
             counts[status] += 1
             if not status.startswith("4") and not (path in forms and status == "200"):
                 wrong.append(f"{path}: {status}")
         grown = grown_by()
-    seen = f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB"
-    return _judged(ground, load, seen, wrong + _too_much(grown))
+    text = f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB"
+    return _judge(ground, load, text, wrong + _too_much(grown))
 
 
 # ---------------------------------------------------------------- broken
@@ -280,20 +280,20 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     Without a proxy, the service may read a hidden request as the next on its connection (RFC
     9112, 6.3): it affects only its own client. Behind a proxy it must not.
     """
-    counts, wrong, found = Counter[str](), [], 0
-    sent = ask_together(address, (request for request, _ in CASES.values()))
-    for (name, (_, allowed)), answer in zip(CASES.items(), sent, strict=True):
+    counts, wrong, hidden_answers = Counter[str](), [], 0
+    answers = ask_together(address, (request for request, _ in CASES.values()))
+    for (name, (_, statuses)), answer in zip(CASES.items(), answers, strict=True):
         status = "timeout" if answer == b"timeout" else status_of(answer)
         counts[status] += 1
-        if status not in allowed:
+        if status not in statuses:
             wrong.append(f"{name}: {status}")
     for name, answer in zip(SMUGGLED, ask_together(address, SMUGGLED.values()), strict=True):
         counts[status_of(answer)] += 1
-        found += HIDDEN in answer
+        hidden_answers += HIDDEN in answer
         if is_behind and HIDDEN in answer:
             wrong.append(f"{name}: the hidden request was answered")
     return (
-        f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}",
+        f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: {hidden_answers} of {len(SMUGGLED)}",
         wrong,
     )
 
@@ -307,8 +307,8 @@ def malformed(ground: Ground) -> Outcome:
     # well as six.
     with ground.service() as services, ground.load(services.food, readers=1, writers=1) as load:
         load.wait_for("GET", 200, 20)
-        seen, wrong = _malformed(services.food, is_behind=False)
-    return _judged(ground, load, seen, wrong)
+        text, wrong = _malformed(services.food, is_behind=False)
+    return _judge(ground, load, text, wrong)
 
 
 @fault("malformed HTTP, through nginx", group="clients", missing=missing_nginx)
@@ -320,8 +320,8 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
         ground.load(proxy) as load,
     ):
         load.wait_for("GET", 200, 20)
-        seen, wrong = _malformed(proxy, is_behind=True)
-    return _judged(ground, load, seen, wrong)
+        text, wrong = _malformed(proxy, is_behind=True)
+    return _judge(ground, load, text, wrong)
 
 
 @fault(
@@ -336,22 +336,22 @@ def slow_through_nginx(ground: Ground) -> Outcome:
         _through_nginx(services.food, ground) as proxy,
         ground.load(proxy) as load,
     ):
-        heads = dripped(
+        heads = drip(
             b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
             b"a",
             every=1.0,
             max_seconds=_BODY_SECONDS + _SLACK_SECONDS,
         )
         head_counts, head_seconds = crowd(proxy, 200, heads)
-        body = dripped(
+        body = drip(
             _head("/api/pantry/status", "Content-Length: 500"),
             b" ",
             every=12.0,
             max_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
         )
         body_counts, body_seconds = crowd(proxy, 200, body)
-    seen = f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within {body_seconds:.0f} s ({summary(body_counts)})"
-    return _judged(ground, load, seen, _unexpected(head_counts + body_counts, "408", "closed"))
+    text = f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within {body_seconds:.0f} s ({summary(body_counts)})"
+    return _judge(ground, load, text, _list_unexpected(head_counts + body_counts, "408", "closed"))
 
 
 @fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
@@ -362,7 +362,7 @@ def half_closed(ground: Ground) -> Outcome:
     wrong, counts = [], Counter[str]()
 
     async def leaves(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
-        writer.write(next(sent))
+        writer.write(next(pieces))
         await writer.drain()
         writer.transport.abort()
         return "reset"
@@ -379,11 +379,11 @@ def half_closed(ground: Ground) -> Outcome:
             (half_body, {"400", "408", "closed"}),
         ):
             for _ in range(20):
-                status = status_of(asked(services.food, request, shut=True))
+                status = status_of(ask(services.food, request, shut=True))
                 counts[status] += 1
                 if status not in expected:
                     wrong.append(f"{request[:30]!r}: {status}")
-        sent = itertools.cycle(
+        pieces = itertools.cycle(
             (
                 whole,
                 whole[:20],
@@ -393,4 +393,4 @@ def half_closed(ground: Ground) -> Outcome:
             )
         )
         resets, _ = crowd(services.food, 1000, leaves)
-    return _judged(ground, load, f"{summary(counts)}; {summary(resets)}", wrong)
+    return _judge(ground, load, f"{summary(counts)}; {summary(resets)}", wrong)

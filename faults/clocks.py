@@ -67,29 +67,29 @@ class _Checks:
 
     def __init__(self, address: str, clock: _Clock) -> None:
         self.address, self.clock = address, clock
-        self.asked = 0
+        self.requests = 0
         self.wrong: list[str] = []
 
-    def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        self.asked += 1
+    def ask(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        self.requests += 1
         # Long, for a busy machine: the load counts slow requests.
-        return httpx.request(method, self.address + path, timeout=120, **sent)
+        return httpx.request(method, self.address + path, timeout=120, **arguments)
 
-    def that(self, name: str, wanted: object, found: Callable[[], object]) -> None:
-        """`found` becomes the wanted value within a few seconds."""
+    def that(self, name: str, expected: object, observe: Callable[[], object]) -> None:
+        """`observe` returns the expected value within a few seconds."""
         end, last = time.monotonic() + _NOTICE_SECONDS, None
         while time.monotonic() < end:
-            last = found()
-            if last == wanted:
+            last = observe()
+            if last == expected:
                 return
             time.sleep(0.2)
-        self.wrong.append(f"{name}: {last!r} instead of {wanted!r}")
+        self.wrong.append(f"{name}: {last!r} instead of {expected!r}")
 
     def state(self) -> tuple[str, str]:
         """The opening state of the place, on its own and in a list whose answers are cached."""
         own = self.ask("GET", f"/api/resources/{_PLACE}").json()["hours_status"]
-        listed = self.ask("GET", "/api/resources/search?zip=10002&limit=50").json()["resources"]
-        return own, next(r["hours_status"] for r in listed if r["id"] == _PLACE)
+        places = self.ask("GET", "/api/resources/search?zip=10002&limit=50").json()["resources"]
+        return own, next(r["hours_status"] for r in places if r["id"] == _PLACE)
 
     def live(self, resource_id: int) -> str | None:
         state = self.ask("GET", f"/api/resources/{resource_id}").json()["live_status"]
@@ -109,12 +109,14 @@ class _Checks:
     def failing(self) -> list[str]:
         """Addresses without parameters that answer with a fault of ours."""
         paths = self.ask("GET", "/api/openapi/whole.json").json()["paths"]
-        plain = [p for p, item in paths.items() if "{" not in p and not _required(item.get("get"))]
+        plain = [
+            p for p, item in paths.items() if "{" not in p and not _has_required(item.get("get"))
+        ]
         answers = {path: self.ask("GET", path) for path in plain}
         return [f"{p} {a.status_code}" for p, a in answers.items() if a.status_code >= 500]
 
 
-def _required(operation: dict[str, Any] | None) -> bool:
+def _has_required(operation: dict[str, Any] | None) -> bool:
     """Return whether the operation is missing or needs a parameter."""
     return operation is None or any(p.get("required") for p in operation.get("parameters", []))
 
@@ -139,7 +141,7 @@ def clock_jumps(ground: Ground) -> Outcome:
     clock = _Clock(ground.folder)
     settings = {"LARDER_LIMITS": "on", "LARDER_TRUSTED_PROXIES": "127.0.0.1", **clock.environment}
     with (
-        ground.supervised(**settings) as service,
+        ground.supervise(**settings) as service,
         ground.load(service.address, writes=False) as load,
     ):
         load.wait_for("GET", 200, 20)
@@ -147,15 +149,15 @@ def clock_jumps(ground: Ground) -> Outcome:
         _walk(checks, reporter, ahead, lasting)
         load.wait_for("GET", 200, 20)
         assert service.starts == 1
-    seen = (
+    text = (
         "at noon, 8 h on, back, 26 h on, back, 3 d on, back, 400 d on, back: opening states in records and cached lists,"
         " reports, limits and tokens followed the clock within seconds"
     )
-    outcome = ground.outcome(load, seen)
-    seen_text = "; ".join([outcome.seen, *(f"WRONG {w}" for w in checks.wrong)])
+    outcome = ground.outcome(load, text)
+    seen_text = "; ".join([outcome.text, *(f"WRONG {w}" for w in checks.wrong)])
     return Outcome(
         seen_text,
-        outcome.asked + checks.asked,
+        outcome.requests + checks.requests,
         outcome.requests_lost + len(checks.wrong),
         outcome.data_lost,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from faults.damage import DAMAGES, blank, cut, flip, flip_blocks
-from faults.ground import Ground, Supervised, store_check
+from faults.ground import Ground, SupervisedService, store_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
@@ -42,7 +42,7 @@ def _newer(ground: Ground) -> ReleaseStore:
     return ReleaseStore(ground.data)
 
 
-def _damaged(
+def _copy_damaged(
     store: ReleaseStore,
     whole: Path,
     name: str,
@@ -62,15 +62,15 @@ def _damaged(
 
 def _wait_for(address: str, name: str, status: str, word: str = "") -> tuple[str, str]:
     """Return a check of deep health once it has that status and word, or its last state."""
-    found = "", ""
+    health = "", ""
 
     def has_come() -> bool:
-        nonlocal found
-        found = _check(address, name)
-        return found[0] == status and word in found[1]
+        nonlocal health
+        health = _check(address, name)
+        return health[0] == status and word in health[1]
 
     comes_true(has_come, seconds=20)
-    return found
+    return health
 
 
 def _check(address: str, name: str) -> tuple[str, str]:
@@ -86,11 +86,11 @@ def damaged_before(ground: Ground) -> Outcome:
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     every = [str(p.relative_to(whole)) for p in sorted(whole.rglob("*")) if p.is_file()]
-    unmet, tried = [], 0
+    unmet, count = [], 0
     for name in every:
         for kind, damage in DAMAGES.items():
-            _damaged(store, whole, name, damage)
-            tried += 1
+            _copy_damaged(store, whole, name, damage)
+            count += 1
             try:
                 store.promote(NEWER)
                 unmet.append(f"{name} {kind} was promoted")
@@ -102,8 +102,8 @@ def damaged_before(ground: Ground) -> Outcome:
                     unmet.append(f"{name} {kind}: {error!r}")
     if store.current() != OLDER:
         unmet.append("another release is served")
-    seen = f"{tried} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"
-    return Outcome("; ".join([seen, *unmet[:5]]), data_lost=len(unmet))
+    text = f"{count} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"
+    return Outcome("; ".join([text, *unmet[:5]]), data_lost=len(unmet))
 
 
 @fault("release damaged after its promotion, under load", group="corruption", max_seconds=900)
@@ -112,28 +112,28 @@ def damaged_after(ground: Ground) -> Outcome:
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
-    unmet, tried = [], 0
+    unmet, count = [], 0
     with (
-        ground.supervised(LARDER_POLL_SECONDS="0.05") as service,
+        ground.supervise(LARDER_POLL_SECONDS="0.05") as service,
         ground.load(service.address) as load,
     ):
         load.wait_for("POST", 200, 5)
         for name in _OPENED:
             for kind, damage in DAMAGES.items():
                 # Each has a separate id: a refused release is retried after 30 seconds.
-                release_id = f"20261102T06{tried // 60:02d}{tried % 60:02d}Z-{tried + 16:08x}"
-                _damaged(store, whole, name, damage, release_id)
+                release_id = f"20261102T06{count // 60:02d}{count % 60:02d}Z-{count + 16:08x}"
+                _copy_damaged(store, whole, name, damage, release_id)
                 write_text(store.pointer, release_id + "\n")
-                tried += 1
+                count += 1
                 unmet += _refusal(service, release_id, name, kind)
         if service.starts != 1:
             unmet.append(f"the service was started {service.starts} times")
-    newer = sum(1 for asked in load.asked if asked.release not in {OLDER, None})
-    seen = f"{tried} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"
-    return ground.outcome(load, seen, unmet=unmet)
+    newer = sum(1 for request in load.exchanges if request.release not in {OLDER, None})
+    text = f"{count} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"
+    return ground.outcome(load, text, unmet=unmet)
 
 
-def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list[str]:
+def _refusal(service: SupervisedService, release_id: str, name: str, kind: str) -> list[str]:
     """Return the faults in the refusal of a damaged release."""
     status, detail = _wait_for(service.address, "pointer", "broken", release_id)
     if status != "broken" or release_id not in detail:
@@ -158,32 +158,32 @@ def started_on_damage(ground: Ground) -> Outcome:
         "blank table": ("exports/core_directory__resources.parquet", blank),
     }
     for case, (name, damage) in cases.items():
-        _damaged(store, whole, name, damage)
+        _copy_damaged(store, whole, name, damage)
         with (
-            ground.supervised() as service,
+            ground.supervise() as service,
             ground.load(service.address, name=f"{case[0]}-", writes=False) as load,
         ):
             unmet += [f"{case}: {fault}" for fault in _refusal(service, NEWER, name, case)]
-            _served(service.address, OLDER)
+            _wait_until_served(service.address, OLDER)
             since = time.monotonic()
             load.wait_for("GET", 200, 50)
             unmet += [
                 f"{case}: {a.release} served"
-                for a in load.asked
+                for a in load.exchanges
                 if a.began > since and a.release == NEWER
             ][:1]
         # Until the damage is found, unreadable files give 503.
         unmet += [
             f"{case}: {a.path} {a.status}"
-            for a in load.lost()
+            for a in load.list_lost()
             if a.began < since and (a.status != 503 or a.retry_after is None)
         ]
         loads.append((load, since))
-    seen = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
-    outcomes = [ground.outcome(load, seen, [(0, since)], unmet=unmet) for load, since in loads]
+    text = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
+    outcomes = [ground.outcome(load, text, [(0, since)], unmet=unmet) for load, since in loads]
     return Outcome(
-        outcomes[0].seen,
-        sum(o.asked for o in outcomes),
+        outcomes[0].text,
+        sum(o.requests for o in outcomes),
         sum(o.requests_lost for o in outcomes) - 2 * len(unmet),
     )
 
@@ -211,7 +211,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
     whole = ground.folder / "whole"
     shutil.move(store.root / NEWER, whole)
     unmet: list[str] = []
-    asked, slowest = 0, 0.0
+    requests, slowest = 0, 0.0
     with ground.service(
         LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1"
     ) as services:
@@ -219,12 +219,12 @@ def damaged_while_served(ground: Ground) -> Outcome:
         for number, name in enumerate(names):
             # Each has a separate id: a refused release is retried after 30 seconds.
             release_id = f"20261102T0700{number:02d}Z-{number + 16:08x}"
-            _damaged(store, whole, name, lambda path: None, release_id)
+            _copy_damaged(store, whole, name, lambda path: None, release_id)
             write_text(store.pointer, release_id + "\n")
-            _served(services.food, release_id)
+            _wait_until_served(services.food, release_id)
             flip_blocks(store.root / release_id / name)
             began = time.monotonic()
-            asked += _unread(services.food, OLDER, unmet, name)
+            requests += _unread(services.food, OLDER, unmet, name)
             slowest = max(slowest, time.monotonic() - began)
             # Each worker reports its own state after its next check of the folder.
             check = _wait_for(services.food, "files", "degraded")
@@ -234,9 +234,9 @@ def damaged_while_served(ground: Ground) -> Outcome:
                 # Several damaged releases are another fault: the service would try each first.
                 shutil.rmtree(store.root / release_id)
         shutil.copy(whole / names[-1], store.root / release_id / names[-1])
-        asked += _unread(services.food, release_id, unmet, "mended")
-    seen = f"{len(names)} open files changed on disk, one after the other: the release before was served by both workers after {slowest:.0f} s at most, no answer was 500, deep health degraded and naming the file; mended, it was served again"
-    return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
+        requests += _unread(services.food, release_id, unmet, "mended")
+    text = f"{len(names)} open files changed on disk, one after the other: the release before was served by both workers after {slowest:.0f} s at most, no answer was 500, deep health degraded and naming the file; mended, it was served again"
+    return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
 
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
@@ -249,11 +249,11 @@ def only_one_damaged(ground: Ground) -> Outcome:
     whole, whole_published, unmet = path.read_bytes(), published.read_bytes(), []
     with ground.service(LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1") as services:
         flip_blocks(path)
-        asked, statuses = 0, set()
+        requests, statuses = 0, set()
         end = time.monotonic() + 60
         while (check := _check(services.food, "files"))[0] != "broken" and time.monotonic() < end:
             answers = {page: CLIENT.get(f"{services.food}{page}") for page in _PAGES}
-            asked += len(answers)
+            requests += len(answers)
             statuses |= {a.status_code for a in answers.values()}
             unmet += [
                 f"{p}: {a.status_code} {a.text[:80]}"
@@ -268,41 +268,41 @@ def only_one_damaged(ground: Ground) -> Outcome:
         published.unlink()
         for headers in _PUBLISHED:
             answer = CLIENT.get(f"{services.food}{_FILE}", headers=headers)
-            asked += 1
+            requests += 1
             if answer.status_code != 503 or "retry-after" not in answer.headers:
                 unmet.append(f"{_FILE} {headers}: {answer.status_code} {answer.text[:80]}")
         with path.open("r+b") as file:
             file.write(whole)
         published.write_bytes(whole_published)
-        asked += _unread(services.food, OLDER, unmet, "mended")
+        requests += _unread(services.food, OLDER, unmet, "mended")
         _wait_for(services.food, "files", "ok")
         unmet += [
             f"{page} after mending"
             for page in (*_PAGES, _FILE)
             if CLIENT.get(f"{services.food}{page}").status_code != 200
         ]
-    seen = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
-    return Outcome("; ".join([seen, *unmet[:5]]), asked, len(unmet))
+    text = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
+    return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
 
 
 def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
     """Request pages until both workers serve a release; note answers that are neither correct
     nor 503. Returns the number of requests."""
-    asked, in_a_row, end = 0, 0, time.monotonic() + 90
+    requests, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:
             answer = CLIENT.get(f"{address}{page}")
-            asked += 1
+            requests += 1
             in_a_row = in_a_row + 1 if answer.headers.get("x-release") == release_id else 0
             if answer.status_code not in {200, 503}:
                 unmet.append(f"{case}: {page} {answer.status_code}")
         time.sleep(_LOOK_EVERY_SECONDS)
     if in_a_row < 4 * len(_PAGES):
         unmet.append(f"{case}: {release_id} is not served")
-    return asked
+    return requests
 
 
-def _served(address: str, release_id: str) -> None:
+def _wait_until_served(address: str, release_id: str) -> None:
     def is_served() -> bool:
         answer = CLIENT.get(f"{address}/api/stats")
         return answer.headers.get("x-release") == release_id
@@ -334,7 +334,7 @@ def damaged_store(ground: Ground) -> Outcome:
         path.write_bytes(whole)
         damage(path)
         before = sha256_of(path)
-        with ground.supervised() as service, ground.load(service.address, name=kind) as load:
+        with ground.supervise() as service, ground.load(service.address, name=kind) as load:
             load.wait_for("GET", 200, 50)
             load.wait_for("POST", 503, 5)
             health = store_check(service.address)
@@ -344,10 +344,10 @@ def damaged_store(ground: Ground) -> Outcome:
             unmet.append(f"{kind}: the damaged file was changed")
         path.write_bytes(whole)
         outcomes.append(ground.outcome(load, f"{kind}: {health[:70]}"))
-    seen = f"{'; '.join(o.seen for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"
+    text = f"{'; '.join(o.text for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"
     return Outcome(
-        "; ".join([seen, *unmet]),
-        sum(o.asked for o in outcomes),
+        "; ".join([text, *unmet]),
+        sum(o.requests for o in outcomes),
         sum(o.requests_lost for o in outcomes) + len(unmet),
         sum(o.data_lost for o in outcomes),
     )

@@ -62,7 +62,7 @@ _READS = (
 
 
 @dataclass(frozen=True)
-class Held:
+class Usage:
     """Memory of a worker (private and shared) and its open files."""
 
     resident: int
@@ -70,7 +70,7 @@ class Held:
     files: int
 
     @classmethod
-    def of(cls, pid: int) -> Held:
+    def of(cls, pid: int) -> Usage:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
         share = (
             next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
@@ -78,16 +78,16 @@ class Held:
         )
         return cls(resident_bytes(pid), share, len(os.listdir(f"/proc/{pid}/fd")))
 
-    def grown(self, before: Held) -> list[str]:
+    def list_growth(self, before: Usage) -> list[str]:
         """Return the figures that grew by more than a tenth and a constant."""
-        found = []
+        growth = []
         for name in ("resident", "share"):
             was, is_now = getattr(before, name), getattr(self, name)
             if is_now > was * (1 + _GROWTH) + _CONSTANT_BYTES:
-                found.append(f"{name} memory from {was / 1e6:.0f} to {is_now / 1e6:.0f} MB")
+                growth.append(f"{name} memory from {was / 1e6:.0f} to {is_now / 1e6:.0f} MB")
         if self.files > before.files * (1 + _GROWTH) + _CONSTANT_FILES:
-            found.append(f"open files from {before.files} to {self.files}")
-        return found
+            growth.append(f"open files from {before.files} to {self.files}")
+        return growth
 
 
 @contextmanager
@@ -175,7 +175,7 @@ def _requests(number: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "estimate", "/api/snap/calculate", {"json": household}
 
 
-def _send_others(address: str, stop: threading.Event, found: Counter[str]) -> None:
+def _send_others(address: str, stop: threading.Event, counts: Counter[str]) -> None:
     """Send requests other than reports in sequence until stopped."""
     with httpx.Client(base_url=address, timeout=20) as client:
         for number in itertools.count():
@@ -185,15 +185,15 @@ def _send_others(address: str, stop: threading.Event, found: Counter[str]) -> No
                 answer = client.post(path, **body)
                 # Ten seconds for a body are milliseconds under this clock.
                 if answer.status_code == 408:
-                    found[f"{name} too slow for the clock"] += 1
+                    counts[f"{name} too slow for the clock"] += 1
                     continue
                 is_good = answer.status_code < 300 or (
                     answer.status_code in {429, 503} and "retry-after" in answer.headers
                 )
-                found[name if is_good else f"{name} {answer.status_code}"] += 1
+                counts[name if is_good else f"{name} {answer.status_code}"] += 1
                 if not is_good:
-                    shown = answer.status_code, answer.text[:300]
-                    print("not as it should be:", name, *shown, flush=True)
+                    facts = answer.status_code, answer.text[:300]
+                    print("not as it should be:", name, *facts, flush=True)
 
 
 def _missing() -> str | None:
@@ -223,34 +223,34 @@ def day(ground: Ground) -> Outcome:
         for number in range(_HOURS):
             store.promote((_OTHER, _ONE)[number % 2])
             if number == _WARM_HOURS:
-                before = [Held.of(pid) for pid in workers]
+                before = [Usage.of(pid) for pid in workers]
             time.sleep(max(0.0, began + (number + 1) * hour - time.monotonic()))
-        after = [Held.of(pid) for pid in workers]
+        after = [Usage.of(pid) for pid in workers]
         stop.set()
         others.join(30)
         service_day = httpx.get(f"{address}/api/health").headers.get("date", "?")
         # Before the end: under this clock the server's own wait for its workers fails now and
         # then (EINVAL).
         log = (ground.data / "service.log").read_text(errors="replace")
-    wrong = [g for was, now in zip(before, after, strict=True) for g in now.grown(was)]
+    wrong = [g for was, now in zip(before, after, strict=True) for g in now.list_growth(was)]
     wrong += [
         f"{name}: {count}" for name, count in counts.items() if name.rpartition(" ")[2].isdigit()
     ]
     wrong += [word for word in ("Traceback", "request_failed", "Unexpected exit") if word in log]
     swaps = log.count('"release_opened"')
-    seen = (
+    text = (
         f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, until {service_day}; {swaps} releases opened by {len(workers)} workers;"
         f" {', '.join(f'{count:,} {name}s' for name, count in counts.items())};"
         f" memory, share, files of each worker: {'; '.join(f'{_usage(was)} -> {_usage(now)}' for was, now in zip(before, after, strict=True))}"
     )
-    outcome = ground.outcome(load, seen + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
+    outcome = ground.outcome(load, text + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
     return Outcome(
-        outcome.seen,
-        outcome.asked + sum(counts.values()),
+        outcome.text,
+        outcome.requests + sum(counts.values()),
         outcome.requests_lost + len(wrong),
         outcome.data_lost,
     )
 
 
-def _usage(held: Held) -> str:
-    return f"{held.resident / 1e6:.0f} MB, {held.share / 1e6:.0f} MB, {held.files}"
+def _usage(usage: Usage) -> str:
+    return f"{usage.resident / 1e6:.0f} MB, {usage.share / 1e6:.0f} MB, {usage.files}"

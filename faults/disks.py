@@ -32,9 +32,9 @@ def _disk(folder: Path, megabytes: int) -> Path:
 def _fill(folder: Path, but_bytes: int = 0) -> Path:
     """A file that takes all free space except some bytes."""
     ballast = folder / "ballast"
-    left = shutil.disk_usage(folder).free - but_bytes
+    free_bytes = shutil.disk_usage(folder).free - but_bytes
     with ballast.open("wb") as stream:
-        os.posix_fallocate(stream.fileno(), 0, left)
+        os.posix_fallocate(stream.fileno(), 0, free_bytes)
     return ballast
 
 
@@ -43,7 +43,7 @@ def full_store(ground: Ground) -> Outcome:
     """No acknowledged write is lost, and no refused write is stored."""
     disk = _disk(ground.folder / "disk", 8)
     ground.store_url = f"sqlite:///{disk}/operations.sqlite"
-    with ground.supervised() as service, ground.load(service.address) as load:
+    with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("POST", 200, 20)
         ballast = _fill(disk)
         load.wait_for("POST", 503, 20)
@@ -53,13 +53,13 @@ def full_store(ground: Ground) -> Outcome:
         ballast.unlink()
         load.wait_for("POST", 200, 20)
     unmet = [] if health.startswith("broken") else ["deep health"]
-    if stored := load.refused & held_notes(ground.store_url).keys():
-        unmet.append(f"{len(stored)} refused reports are stored")
-    seen = (
+    if stored_refusals := load.refused & held_notes(ground.store_url).keys():
+        unmet.append(f"{len(stored_refusals)} refused reports are stored")
+    text = (
         f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, deep health `{health}`;"
         " writes again as soon as there was room"
     )
-    return ground.outcome(load, seen, unmet=unmet)
+    return ground.outcome(load, text, unmet=unmet)
 
 
 @fault("disk of the log full", group="disks", quick=True, mounts=True)
@@ -72,12 +72,12 @@ def full_log(ground: Ground) -> Outcome:
     _fill(disk)
     newer = "20261102T060000Z-00000002"
     with (
-        ground.supervised(LARDER_POLL_SECONDS="0.1") as service,
+        ground.supervise(LARDER_POLL_SECONDS="0.1") as service,
         ground.load(service.address) as load,
     ):
         load.wait_for("POST", 200, 20)
         write_town(ground.data, release_id=newer)
-        is_open = comes_true(lambda: any(a.release == newer for a in load.asked), 60)
+        is_open = comes_true(lambda: any(a.release == newer for a in load.exchanges), 60)
     unmet = [] if is_open else ["the next release was not opened"]
     if service.starts > 1:
         unmet.append(f"the service was started {service.starts} times")
@@ -114,13 +114,13 @@ def full_build(ground: Ground) -> Outcome:
     first = _build(data)
     assert first.returncode == 0, first.stderr[-1000:]
     store = ReleaseStore(data)
-    served = store.current()
-    assert served is not None
+    current = store.current()
+    assert current is not None
     rename_a_bank(data)
     ground.data = data
     unmet = []
     with (
-        ground.supervised() as service,
+        ground.supervise() as service,
         ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
     ):
         ballast = _fill(data, but_bytes=6_000_000)
@@ -129,16 +129,16 @@ def full_build(ground: Ground) -> Outcome:
         line = next((line.strip() for line in output.splitlines() if "No space left" in line), "")
         if failed.returncode == 0 or not line:
             unmet.append(f"the build ended with {failed.returncode} and said {output[-200:]!r}")
-        if store.current() != served or store.verify(served).release_id != served:
+        if store.current() != current or store.verify(current).release_id != current:
             unmet.append("the served release is not what it was")
         load.wait_for("GET", 200, 20)
         ballast.unlink()
         again = _build(data)
         newer = store.current()
-        if again.returncode != 0 or newer in {None, served} or store.verify(str(newer)) is None:
+        if again.returncode != 0 or newer in {None, current} or store.verify(str(newer)) is None:
             unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
-    seen = f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
-    return ground.outcome(load, seen, unmet=unmet)
+    text = f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
+    return ground.outcome(load, text, unmet=unmet)
 
 
 @fault("disk read-only: releases and operations store", group="disks", mounts=True)
@@ -154,13 +154,13 @@ def read_only(ground: Ground) -> Outcome:
             ["mount", "-o", options, *([disk] if options == "bind" else []), disk], check=True
         )
     ground.data = disk / "data"
-    with ground.supervised() as service, ground.load(service.address) as load:
+    with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 503, 5)
         health = store_check(service.address)
-    seen = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"
+    text = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"
     subprocess.run(["mount", "-o", "remount,bind,rw", disk], check=True)
-    return ground.outcome(load, seen, unmet=[] if health.startswith("broken") else ["deep health"])
+    return ground.outcome(load, text, unmet=[] if health.startswith("broken") else ["deep health"])
 
 
 @fault("disk read-only: releases alone", group="disks", mounts=True)
@@ -170,7 +170,7 @@ def read_only_releases(ground: Ground) -> Outcome:
         subprocess.run(
             ["mount", "-o", options, *([data] if options == "bind" else []), data], check=True
         )
-    with ground.supervised() as service, ground.load(service.address) as load:
+    with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 200, 20)
     return ground.outcome(load, "reads and writes as ever")

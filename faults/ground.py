@@ -71,9 +71,11 @@ class Ground:
             yield services
 
     @contextmanager
-    def supervised(self, **variables: str) -> Iterator[Supervised]:
+    def supervise(self, **variables: str) -> Iterator[SupervisedService]:
         """The same service, restarted whenever it ends, as by systemd, compose and Kubernetes."""
-        service = Supervised(self.data, self.environment(**variables), self.folder / "service.log")
+        service = SupervisedService(
+            self.data, self.environment(**variables), self.folder / "service.log"
+        )
         try:
             service.wait()
             yield service
@@ -87,13 +89,15 @@ class Ground:
 
     def data_lost(self, load: Load) -> int:
         """Acknowledged reports missing from the store, and reports stored twice."""
-        held = held_notes(self.store_url)
-        return len(load.acknowledged - held.keys()) + sum(1 for count in held.values() if count > 1)
+        notes = held_notes(self.store_url)
+        return len(load.acknowledged - notes.keys()) + sum(
+            1 for count in notes.values() if count > 1
+        )
 
     def outcome(
         self,
         load: Load,
-        seen: str,
+        text: str,
         excused: Iterable[tuple[float, float]] = (),
         data_lost: int = 0,
         unmet: Sequence[str] = (),
@@ -103,16 +107,16 @@ class Ground:
 
         `unmet`: further expectations of the service that failed; each counts as a lost request.
         """
-        lost = load.lost(excused)
-        for each in lost[:50]:
+        losses = load.list_lost(excused)
+        for each in losses[:50]:
             print("lost:", each, flush=True)
-        if lost:
-            seen += f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"
+        if losses:
+            text += f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} {losses[0].fault[:120]}"
         if load.tokens:
             data_lost += self.data_lost(load)
         if unmet:
-            seen += f"; NOT MET: {'; '.join(unmet[:5])}"
-        return Outcome(seen, len(load.asked), len(lost) + len(unmet), data_lost)
+            text += f"; NOT MET: {'; '.join(unmet[:5])}"
+        return Outcome(text, len(load.exchanges), len(losses) + len(unmet), data_lost)
 
 
 def store_check(address: str) -> str:
@@ -122,7 +126,7 @@ def store_check(address: str) -> str:
     return f"{check['status']}: {check['detail']}"
 
 
-class Supervised:
+class SupervisedService:
     """A service on a fixed port that restarts a moment after it ends (`Restart=always`)."""
 
     _RESTART_SECONDS = 0.5

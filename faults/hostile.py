@@ -45,39 +45,39 @@ def status_of(answer: bytes) -> str:
     return answer[9:12].decode("latin-1") if answer.startswith(b"HTTP/1.") else "other"
 
 
-def asked(
+def ask(
     address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS
 ) -> bytes:
     """Return the answer to raw bytes until the other side closes or is silent for a moment.
 
     With `shut`, our half of the connection is closed after sending. `b"timeout"` without any bytes.
     """
-    found = b""
+    answer = b""
     with socket.create_connection(where(address), timeout=seconds) as client:
         try:
             client.sendall(request)
             if shut:
                 client.shutdown(socket.SHUT_WR)
             while piece := client.recv(65_536):
-                found += piece
+                answer += piece
                 client.settimeout(0.25)
         except TimeoutError:
-            return found or b"timeout"
+            return answer or b"timeout"
         except OSError:
-            return found
-    return found
+            return answer
+    return answer
 
 
 def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
     """Return the bytes that answer each of several requests, eight at a time: the service cuts some
     off only after a wait for the remaining bytes."""
     with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(partial(asked, address), requests))
+        return list(pool.map(partial(ask, address), requests))
 
 
-def poured(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -> tuple[str, int]:
+def pour(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -> tuple[str, int]:
     """Send a head and pieces of a body until an answer: the status and bytes sent."""
-    sent = 0
+    byte_count = 0
     with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
         try:
             client.sendall(head)
@@ -86,30 +86,30 @@ def poured(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -
             for piece in pieces:
                 client.setblocking(False)
                 try:
-                    return status_of(client.recv(65_536)), sent
+                    return status_of(client.recv(65_536)), byte_count
                 except BlockingIOError:
                     client.settimeout(_PATIENCE_SECONDS)
                 client.sendall(piece)
-                sent += len(piece)
-                if sent > max_bytes:
-                    return "took all", sent
-            return status_of(client.recv(65_536)), sent
+                byte_count += len(piece)
+                if byte_count > max_bytes:
+                    return "took all", byte_count
+            return status_of(client.recv(65_536)), byte_count
         except TimeoutError:
-            return "timeout", sent
+            return "timeout", byte_count
         except OSError:
-            return "closed", sent
+            return "closed", byte_count
 
 
 @contextmanager
 def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
     """A number of silent connections."""
-    held: list[socket.socket] = []
+    sockets: list[socket.socket] = []
     try:
         for _ in range(count):
-            held.append(socket.create_connection(where(address), timeout=_PATIENCE_SECONDS))
-        yield held
+            sockets.append(socket.create_connection(where(address), timeout=_PATIENCE_SECONDS))
+        yield sockets
     finally:
-        for client in held:
+        for client in sockets:
             client.close()
 
 
@@ -146,7 +146,7 @@ async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Co
     return Counter(await asyncio.gather(*(one() for _ in range(count))))
 
 
-def dripped(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Talk:
+def drip(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Talk:
     """A talk that sends a head, then a byte at a time until an answer or the end."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
@@ -154,8 +154,8 @@ def dripped(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Ta
         answer = asyncio.ensure_future(reader.read(4096))
         end, at = time.monotonic() + max_seconds, 0
         while time.monotonic() < end:
-            done, _ = await asyncio.wait({answer}, timeout=every)
-            if done:
+            finished, _ = await asyncio.wait({answer}, timeout=every)
+            if finished:
                 return status_of(answer.result())
             writer.write(rest[at % len(rest) : at % len(rest) + 1])
             at += 1

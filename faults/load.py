@@ -26,7 +26,7 @@ _AGAIN_AFTER_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
-class Asked:
+class Exchange:
     """A request (`began` by the monotonic clock); `status` is None without answer."""
 
     method: str
@@ -64,7 +64,7 @@ class Load:
     reads: Sequence[str] = READS
     again: int = 1
     name: str = "w"
-    asked: list[Asked] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
     acknowledged: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
 
@@ -82,23 +82,23 @@ class Load:
 
     # ------------------------------------------------------------ what came of it
 
-    def lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Asked]:
+    def list_lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Exchange]:
         """Return bad requests, except during the spans (monotonic seconds)."""
         spans = list(excused)
         return [
             a
-            for a in self.asked
+            for a in self.exchanges
             if not a.is_good
             and not any(s <= a.began + a.seconds and a.began <= e for s, e in spans)
         ]
 
     def statuses(self, method: str, since: float = 0.0) -> Counter[int | None]:
         """Count requests by status; None means no answer."""
-        return Counter(a.status for a in self.asked if a.method == method and a.began >= since)
+        return Counter(a.status for a in self.exchanges if a.method == method and a.began >= since)
 
     def slowest(self, method: str) -> float:
         """Seconds of the slowest request."""
-        return max((a.seconds for a in self.asked if a.method == method), default=0.0)
+        return max((a.seconds for a in self.exchanges if a.method == method), default=0.0)
 
     def wait_for(
         self,
@@ -145,7 +145,7 @@ class Load:
                 name = f"{self.name}{number}-{count}"
                 token = self.tokens[(number + self.writers * count) % len(self.tokens)]
                 body = {"claim_token": token, "status": "open_today", "notes": name}
-                done = await self._ask(
+                exchange = await self._ask(
                     client,
                     number,
                     "POST",
@@ -153,15 +153,15 @@ class Load:
                     json=body,
                     headers={"Idempotency-Key": name},
                 )
-                if done.status == 200:
+                if exchange.status == 200:
                     self.acknowledged.add(name)
-                elif done.status == 503:
+                elif exchange.status == 503:
                     self.refused.add(name)
                 await asyncio.sleep(_WRITE_EVERY_SECONDS)
 
     async def _ask(
-        self, client: httpx.AsyncClient, first: int, method: str, path: str, **sent: object
-    ) -> Asked:
+        self, client: httpx.AsyncClient, first: int, method: str, path: str, **arguments: object
+    ) -> Exchange:
         began, fault = time.monotonic(), ""
         answer = None
         for attempt in range(self.again + 1):
@@ -169,7 +169,7 @@ class Load:
                 await asyncio.sleep(_AGAIN_AFTER_SECONDS)
             address = self.addresses[(first + attempt) % len(self.addresses)]
             try:
-                answer = await client.request(method, address + path, **sent)  # type: ignore[arg-type]
+                answer = await client.request(method, address + path, **arguments)  # type: ignore[arg-type]
                 fault = "" if answer.status_code < 400 else answer.text[:200]
                 if answer.status_code != _GATEWAY_FAILED:
                     break
@@ -180,7 +180,7 @@ class Load:
         seconds = time.monotonic() - began
         headers = answer.headers if answer is not None else {}
         status = answer.status_code if answer is not None else None
-        done = Asked(
+        exchange = Exchange(
             method,
             path,
             began,
@@ -190,7 +190,7 @@ class Load:
             headers.get("x-release"),
             headers.get("retry-after"),
         )
-        self.asked.append(done)
-        if not done.is_good or status != 200:
+        self.exchanges.append(exchange)
+        if not exchange.is_good or status != 200:
             await asyncio.sleep(_AFTER_FAILURE_SECONDS)
-        return done
+        return exchange

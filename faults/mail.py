@@ -7,7 +7,7 @@ import time
 import httpx
 
 from faults.ground import Ground
-from faults.load import PATIENCE_SECONDS, Asked
+from faults.load import PATIENCE_SECONDS, Exchange
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.mail_catcher import mail_server
@@ -44,16 +44,16 @@ READS = (
 )
 
 
-def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Asked:
+def _ask(client: httpx.Client, method: str, path: str, **arguments: object) -> Exchange:
     began = time.monotonic()
     status, problem, headers = None, "", httpx.Headers()
     try:
-        answer = client.request(method, path, **sent)  # type: ignore[arg-type]
+        answer = client.request(method, path, **arguments)  # type: ignore[arg-type]
         status, headers = answer.status_code, answer.headers
         problem = "" if status < 400 else answer.text[:200]
     except httpx.TransportError as error:
         problem = repr(error)
-    return Asked(
+    return Exchange(
         method,
         path,
         began,
@@ -65,19 +65,19 @@ def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Aske
     )
 
 
-def _read_all(address: str) -> list[Asked]:
+def _read_all(address: str) -> list[Exchange]:
     with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS) as client:
-        return [_asked(client, "GET", path) for _ in range(_ROUNDS) for path in READS]
+        return [_ask(client, "GET", path) for _ in range(_ROUNDS) for path in READS]
 
 
-def _claim_all(address: str, answers: list[Asked]) -> None:
+def _claim_all(address: str, answers: list[Exchange]) -> None:
     with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS) as client:
         for number in _CLAIMS:
             body = {"resource_id": number, "operator_email": f"op-{number}@pantry.example"}
-            answers.append(_asked(client, "POST", "/api/pantry/claim", json=body))
+            answers.append(_ask(client, "POST", "/api/pantry/claim", json=body))
 
 
-def _counts_of(reads: list[Asked]) -> str:
+def _counts_of(reads: list[Exchange]) -> str:
     seconds = [a.seconds for a in reads]
     return (
         f"median {statistics.median(seconds) * 1000:.0f} ms, slowest {max(seconds) * 1000:.0f} ms"
@@ -89,12 +89,12 @@ def silent_mail_server(ground: Ground) -> Outcome:
     with mail_server(is_silent=True) as mails, ground.service(LARDER_SMTP_URL=mails.url) as service:
         _read_all(service.food)  # later requests reuse the first answers
         quiet = _read_all(service.food)
-        claims: list[Asked] = []
+        claims: list[Exchange] = []
         claiming = threading.Thread(target=_claim_all, args=[service.food, claims])
         claiming.start()
         reads = _read_all(service.food)
         claiming.join()
-        held = mails.silenced
+        silenced = mails.silenced
         reads += _read_all(service.food)
         before = len(mails.messages)
         mails.speaks.set()
@@ -102,27 +102,25 @@ def silent_mail_server(ground: Ground) -> Outcome:
         is_delivered = comes_true(lambda: len(mails.messages) >= len(_CLAIMS), seconds=180)
         took = time.monotonic() - back
     recipients = [m.recipients[0] for m in mails.messages]
-    lost = [a for a in [*reads, *claims] if not a.is_good]
-    for each in lost[:50]:
+    losses = [a for a in [*reads, *claims] if not a.is_good]
+    for each in losses[:50]:
         print("lost:", each, flush=True)
     most = max(_SLOWER_SECONDS, _TIMES_SLOWER * max(a.seconds for a in quiet))
     waited = [a for a in reads if a.seconds > most]
     unmet = [f"{a.path} waited {a.seconds:.1f} s" for a in waited]
-    if not held or before:
+    if not silenced or before:
         unmet.append("the server was not silent")
-    seen = (
+    text = (
         f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; {len(READS)} addresses read meanwhile:"
         f" {_counts_of(reads)} (before: {_counts_of(quiet)}); back, it had all messages after {took:.0f} s"
     )
-    if lost:
-        seen += (
-            f"; first lost: {lost[0].method} {lost[0].path} {lost[0].status} {lost[0].fault[:120]}"
-        )
+    if losses:
+        text += f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} {losses[0].fault[:120]}"
     if unmet:
-        seen += f"; NOT MET: {'; '.join(unmet[:5])}"
+        text += f"; NOT MET: {'; '.join(unmet[:5])}"
     missing = len(_CLAIMS) - len(set(recipients))
     twice = len(recipients) - len(set(recipients))
-    asked = len(quiet) + len(reads) + len(claims)
+    request_count = len(quiet) + len(reads) + len(claims)
     return Outcome(
-        seen, asked, len(lost) + len(unmet), (missing if not is_delivered else 0) + twice
+        text, request_count, len(losses) + len(unmet), (missing if not is_delivered else 0) + twice
     )

@@ -30,7 +30,7 @@ def _post(path: str, body: bytes, *lines: bytes) -> bytes:
     return b"\r\n".join([*head, b"", body])
 
 
-def _chunked(body: bytes, path: str = "/api/feedback") -> bytes:
+def _chunk(body: bytes, path: str = "/api/feedback") -> bytes:
     return _post(path, body, b"Transfer-Encoding: chunked")
 
 
@@ -148,17 +148,17 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     ),
     "a length with a plus": (_post("/api/feedback", b"{}", b"Content-Length: +2"), BAD),
     "no length": (_post("/api/feedback", b""), REFUSED),
-    "a chunk of no size": (_chunked(b"\r\n{}\r\n0\r\n\r\n"), REFUSED),
-    "a chunk whose size is no number": (_chunked(b"zz\r\n{}\r\n0\r\n\r\n"), REFUSED),
-    "a chunk below nothing": (_chunked(b"-1\r\n{}\r\n0\r\n\r\n"), REFUSED),
-    "a chunk of all bytes there are": (_chunked(b"ffffffffffffffff\r\n{}"), REFUSED | {"408"}),
-    "a chunk larger than numbers": (_chunked(b"f" * 40 + b"\r\n{}"), REFUSED),
+    "a chunk of no size": (_chunk(b"\r\n{}\r\n0\r\n\r\n"), REFUSED),
+    "a chunk whose size is no number": (_chunk(b"zz\r\n{}\r\n0\r\n\r\n"), REFUSED),
+    "a chunk below nothing": (_chunk(b"-1\r\n{}\r\n0\r\n\r\n"), REFUSED),
+    "a chunk of all bytes there are": (_chunk(b"ffffffffffffffff\r\n{}"), REFUSED | {"408"}),
+    "a chunk larger than numbers": (_chunk(b"f" * 40 + b"\r\n{}"), REFUSED),
     "a chunk with an endless extension": (
-        _chunked(b"2;" + b"a" * 300_000 + b"\r\n{}\r\n0\r\n\r\n"),
+        _chunk(b"2;" + b"a" * 300_000 + b"\r\n{}\r\n0\r\n\r\n"),
         REFUSED,
     ),
-    "chunks without an end of line": (_chunked(b"2\r\n{}XX0\r\n\r\n"), REFUSED),
-    "endless trailers": (_chunked(b"2\r\n{}\r\n0\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n"), REFUSED),
+    "chunks without an end of line": (_chunk(b"2\r\n{}XX0\r\n\r\n"), REFUSED),
+    "endless trailers": (_chunk(b"2\r\n{}\r\n0\r\n" + b"X-A: b\r\n" * 20_000 + b"\r\n"), REFUSED),
     "a coding that nobody knows": (
         _post("/api/feedback", b"{}", b"Transfer-Encoding: cow"),
         REFUSED,

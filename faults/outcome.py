@@ -6,8 +6,8 @@ import msgspec
 class Outcome(msgspec.Struct, frozen=True):
     """Outcome; `failure`: could not be judged, `not_run`: could not be caused."""
 
-    seen: str
-    asked: int = 0
+    text: str
+    requests: int = 0
     requests_lost: int = 0
     data_lost: int = 0
     failure: str = ""

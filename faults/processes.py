@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from faults.ground import Ground, Supervised
+from faults.ground import Ground, SupervisedService
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true, is_alive
@@ -24,7 +24,7 @@ def killed_service(ground: Ground) -> Outcome:
     """The only process is killed: no answers until its supervisor starts another."""
     excused: list[tuple[float, float]] = []
     tokens = ground.tokens
-    with ground.supervised() as service, ground.load(service.address) as load:
+    with ground.supervise() as service, ground.load(service.address) as load:
         for _ in range(_ROUNDS):
             load.wait_for("POST", 200, 20)
             killed = time.monotonic()
@@ -34,12 +34,12 @@ def killed_service(ground: Ground) -> Outcome:
             excused.append((killed, time.monotonic()))
         load.wait_for("POST", 200, 20)
     away = sum(end - begin for begin, end in excused)
-    unanswered = len(load.lost()) - len(load.lost(excused))
-    seen = (
+    unanswered = len(load.list_lost()) - len(load.list_lost(excused))
+    text = (
         f"killed {_ROUNDS} times with {len(tokens)} operators reporting; back after {away / _ROUNDS:.1f} s each time;"
         f" {unanswered} requests in those {away:.1f} s found nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
     )
-    return ground.outcome(load, seen, excused)
+    return ground.outcome(load, text, excused)
 
 
 def _is_worker(pid: int) -> bool:
@@ -53,7 +53,7 @@ def _is_worker(pid: int) -> bool:
 @fault("one of two workers killed under reads and writes", group="processes")
 def killed_worker(ground: Ground) -> Outcome:
     """The other worker answers; the server starts a new one."""
-    with ground.supervised(LARDER_WORKERS="2") as service, ground.load(service.address) as load:
+    with ground.supervise(LARDER_WORKERS="2") as service, ground.load(service.address) as load:
         load.wait_for("POST", 200, 20)
         for _ in range(_ROUNDS):
             before = sorted(pid for pid in service.workers() if _is_worker(pid))
@@ -62,15 +62,15 @@ def killed_worker(ground: Ground) -> Outcome:
             _wait_for_another(service, begun)
             load.wait_for("POST", 200, 20)
             time.sleep(_NO_LOOP_SECONDS)
-    broken = sum(1 for a in load.asked if a.seconds > 1)
-    seen = (
+    broken = sum(1 for a in load.exchanges if a.seconds > 1)
+    text = (
         f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections was asked once more;"
         f" slowest read {load.slowest('GET'):.1f} s, {broken} answers took more than a second"
     )
-    return ground.outcome(load, seen)
+    return ground.outcome(load, text)
 
 
-def _wait_for_another(service: Supervised, begun: int) -> None:
+def _wait_for_another(service: SupervisedService, begun: int) -> None:
     """Returns when one more worker answers."""
     if not comes_true(lambda: service.workers_begun() > begun, seconds=90):
         raise TimeoutError("no new worker was started")
@@ -87,18 +87,18 @@ def killed_tree(ground: Ground) -> Outcome:
         with ground.service(**settings, LARDER_WORKERS=str(workers)) as services:
             unmet += _kill_each(services, workers)
     with ground.service(**settings, LARDER_WORKERS="2") as services:
-        unmet += _unanswered(services, "started again")
+        unmet += _list_unanswered(services, "started again")
         whole = _tree(services)
         services.process.terminate()
         if services.process.wait(30) != 0:
             unmet.append(f"SIGTERM: ended with {services.process.returncode}")
         unmet += _orphans(whole, "SIGTERM")
-    seen = "workers of both services, the sibling, then the main process, with 1 and 2 workers: replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
-    return Outcome("; ".join([seen, *unmet[:5]]), requests_lost=len(unmet))
+    text = "workers of both services, the sibling, then the main process, with 1 and 2 workers: replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
+    return Outcome("; ".join([text, *unmet[:5]]), requests_lost=len(unmet))
 
 
 def _kill_each(services: Services, workers: int) -> list[str]:
-    unmet = _unanswered(services, "start")
+    unmet = _list_unanswered(services, "start")
     for role in ("worker", "sibling worker", "sibling"):
         pid = _tree(services)[role][0]
         below = children_of(pid)
@@ -113,7 +113,7 @@ def _kill_each(services: Services, workers: int) -> list[str]:
             for child in below
             if not comes_true(lambda child=child: not is_alive(child), 5)
         ]
-        unmet += _unanswered(services, case)
+        unmet += _list_unanswered(services, case)
     whole = _tree(services)
     services.process.kill()
     services.process.wait(10)
@@ -122,20 +122,20 @@ def _kill_each(services: Services, workers: int) -> list[str]:
 
 def _tree(services: Services) -> dict[str, list[int]]:
     """Processes by role, once all are running."""
-    found: dict[str, list[int]] = {}
+    processes: dict[str, list[int]] = {}
 
     def is_whole() -> bool:
         below = children_of(services.process.pid)
-        found["sibling"] = [p for p in below if b"--sibling" in _command(p)]
-        found["worker"] = [p for p in below if p not in found["sibling"] and _is_worker(p)]
-        found["sibling worker"] = [
-            w for p in found["sibling"] for w in children_of(p) if _is_worker(w)
+        processes["sibling"] = [p for p in below if b"--sibling" in _command(p)]
+        processes["worker"] = [p for p in below if p not in processes["sibling"] and _is_worker(p)]
+        processes["sibling worker"] = [
+            w for p in processes["sibling"] for w in children_of(p) if _is_worker(w)
         ]
-        return all(found.values())
+        return all(processes.values())
 
     if not comes_true(is_whole, 60):
-        raise TimeoutError(f"not all processes are there: {found}")
-    return found
+        raise TimeoutError(f"not all processes are there: {processes}")
+    return processes
 
 
 def _command(pid: int) -> bytes:
@@ -154,7 +154,7 @@ def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
     ]
 
 
-def _unanswered(services: Services, case: str) -> list[str]:
+def _list_unanswered(services: Services, case: str) -> list[str]:
     """Services that do not answer (again) within two minutes."""
     addresses = (services.food, services.sibling)
     return [
@@ -188,5 +188,5 @@ def killed_replica(ground: Ground) -> Outcome:
     finally:
         for replica in replicas:
             replica.stop()
-    seen = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"
-    return ground.outcome(load, seen)
+    text = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"
+    return ground.outcome(load, text)

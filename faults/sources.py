@@ -50,7 +50,7 @@ class Same:
     exactly: bool
 
 
-def _zipped(content: bytes) -> bytes:
+def _zip(content: bytes) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("data.csv", content)
@@ -58,7 +58,7 @@ def _zipped(content: bytes) -> bytes:
 
 
 def _bomb(_: bytes) -> bytes:
-    return _zipped(b"0" * _BOMB_BYTES)
+    return _zip(b"0" * _BOMB_BYTES)
 
 
 def _cut_gzip(content: bytes) -> bytes:
@@ -67,7 +67,7 @@ def _cut_gzip(content: bytes) -> bytes:
 
 
 def _cut_zip(content: bytes) -> bytes:
-    packed = _zipped(content)
+    packed = _zip(content)
     return packed[: len(packed) // 2]
 
 
@@ -93,7 +93,7 @@ def _features(change: Callable[[list[Any]], list[Any]]) -> Damage:
     return damaged
 
 
-def _shuffled(rows: list[Any]) -> list[Any]:
+def _shuffle(rows: list[Any]) -> list[Any]:
     return random.Random(10).sample(rows, len(rows))
 
 
@@ -101,7 +101,7 @@ def _utf16(content: bytes) -> bytes:
     return content.decode("utf-8-sig").encode("utf-16")
 
 
-def _renamed(name: bytes) -> Damage:
+def _rename(name: bytes) -> Damage:
     return lambda content: content.replace(name, b"New_" + name)
 
 
@@ -127,7 +127,7 @@ def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
             _lines(lambda rows: [row for row in rows for _ in range(2)], header=header),
             Same(exactly=False),
         ),
-        "in another order": (_lines(_shuffled, header=header), Same(exactly=True)),
+        "in another order": (_lines(_shuffle, header=header), Same(exactly=True)),
     }
 
 
@@ -139,7 +139,7 @@ def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
             _features(lambda rows: [row for row in rows for _ in range(2)]),
             Same(exactly=False),
         ),
-        "in another order": (_features(_shuffled), Same(exactly=True)),
+        "in another order": (_features(_shuffle), Same(exactly=True)),
     }
 
 
@@ -171,43 +171,43 @@ def _places(data: Path, source: str) -> set[int]:
     return set(behind.loc[behind["source_id"] == source, "resource_id"])
 
 
-def _judged(ground: Ground, target: Target) -> Outcome:
+def _judge(ground: Ground, target: Target) -> Outcome:
     base = _base(ground)
     before, files = _places(base, target.source), digests(base, FIRST)
-    seen, wrong, lost, memory = [], [], 0, 0.0
+    notes, wrong, losses, memory = [], [], 0, 0.0
     for name, (damage, expected) in target.damages.items():
         data = ground.folder / "damaged"
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(base, data, symlinks=True)
         for path in (data / "demo").rglob(target.pattern):
             path.write_bytes(damage(path.read_bytes()))
-        built = tried_on(data, SECOND, 1)
-        memory = max(memory, built.peak_memory_mb)
-        report = " / ".join(built.failures)
-        print(name, built.is_success, built.release_id, report[:600], sep=" | ", flush=True)
+        build = tried_on(data, SECOND, 1)
+        memory = max(memory, build.peak_memory_mb)
+        report = " / ".join(build.failures)
+        print(name, build.is_success, build.release_id, report[:600], sep=" | ", flush=True)
         if before - _places(data, target.source):
-            lost += 1
+            losses += 1
             wrong.append(
                 f"{name}: {len(before - _places(data, target.source))} places gone from the served release"
             )
         wrong += [
             f"{name}: {fault}"
-            for fault in _faults(data, built, report, target, expected, files, before)
+            for fault in _faults(data, build, report, target, expected, files, before)
         ]
-        seen.append(
-            f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}"
+        notes.append(
+            f"{name}: {'refused' if not build.is_success else 'no change' if build.release_id == FIRST else 'same places'}"
         )
     if memory > _MAX_MEMORY_MB:
         wrong.append(f"the builds took {memory:.0f} MB")
-    text = f"{len(before)} places of `{target.source}`; {'; '.join(seen)}; {memory:.0f} MB at most"
+    text = f"{len(before)} places of `{target.source}`; {'; '.join(notes)}; {memory:.0f} MB at most"
     if wrong:
-        return Outcome(f"{text}; wrong: {'; '.join(wrong)[:800]}", 0, len(wrong), lost)
+        return Outcome(f"{text}; wrong: {'; '.join(wrong)[:800]}", 0, len(wrong), losses)
     return Outcome(text)
 
 
 def _faults(
     data: Path,
-    built: Built,
+    build: Built,
     report: str,
     target: Target,
     expected: Kept | Same,
@@ -216,25 +216,25 @@ def _faults(
 ) -> list[str]:
     """Return the differences from the expected outcome."""
     if isinstance(expected, Same):
-        if not built.is_success:
+        if not build.is_success:
             return [f"refused: {report[:200]}"]
         if _places(data, target.source) != before:
             return ["other places"]
-        now = digests(data, str(built.release_id))
+        now = digests(data, str(build.release_id))
         same = {n: d for n, d in now.items() if n.startswith("exports/core_directory__resources")}
         if expected.exactly and any(files.get(n) != d for n, d in same.items()):
             return ["other bytes"]
         return []
-    found = []
-    if built.is_success:
-        found.append("promoted" if built.release_id != FIRST else "taken for no change")
-    if not built.is_success and target.source not in report:
-        found.append(f"the report does not name the source: {report[:200]}")
-    if not built.is_success and not any(word in report for word in expected.words):
-        found.append(f"the report does not say why: {report[:200]}")
+    problems = []
+    if build.is_success:
+        problems.append("promoted" if build.release_id != FIRST else "taken for no change")
+    if not build.is_success and target.source not in report:
+        problems.append(f"the report does not name the source: {report[:200]}")
+    if not build.is_success and not any(word in report for word in expected.words):
+        problems.append(f"the report does not say why: {report[:200]}")
     if digests(data, FIRST) != files:
-        found.append("the served release was changed")
-    return found
+        problems.append("the served release was changed")
+    return problems
 
 
 @fault("a publisher's CSV file is not what it was", group="sources", max_seconds=1800)
@@ -242,10 +242,10 @@ def csv_file(ground: Ground) -> Outcome:
     """SNAP retailers."""
     damages = {
         **_WHATEVER,
-        "renamed columns": (_renamed(b"Store_Name"), Kept(("no column for name",))),
+        "renamed columns": (_rename(b"Store_Name"), Kept(("no column for name",))),
         **_of_lines(1),
     }
-    return _judged(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
+    return _judge(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
 
 
 @fault("a publisher's file of JSON lines is not what it was", group="sources", max_seconds=1800)
@@ -253,10 +253,10 @@ def json_lines(ground: Ground) -> Outcome:
     """The food banks' harvest."""
     damages = {
         **_WHATEVER,
-        "renamed members": (_renamed(b'name":'), Kept(("name",))),
+        "renamed members": (_rename(b'name":'), Kept(("name",))),
         **_of_lines(0),
     }
-    return _judged(ground, Target("haarrrvest_2025", "haarrrvest_2025/*.jsonl", damages))
+    return _judge(ground, Target("haarrrvest_2025", "haarrrvest_2025/*.jsonl", damages))
 
 
 @fault(
@@ -268,7 +268,7 @@ def features(ground: Ground) -> Outcome:
     """Summer meal sites."""
     damages = {
         **_WHATEVER,
-        "renamed members": (_renamed(b"Site_Name"), Kept(("Site_Name",))),
+        "renamed members": (_rename(b"Site_Name"), Kept(("Site_Name",))),
         **_of_features(),
     }
-    return _judged(ground, Target("usda_summer_meals", "Summer_Meals_Site_Finder.*.json", damages))
+    return _judge(ground, Target("usda_summer_meals", "Summer_Meals_Site_Finder.*.json", damages))

@@ -74,7 +74,7 @@ def storage_away(ground: Ground) -> Outcome:
         push(ReleaseStore(builder), server.bucket())
         return release_id
 
-    served = publish()
+    current = publish()
     ground.data = cache
     settings = {
         **server.environment,
@@ -84,24 +84,24 @@ def storage_away(ground: Ground) -> Outcome:
         "LARDER_POLL_SECONDS": "0.1",
     }
     outcomes: list[str] = []
-    with ground.supervised(**settings) as service:
-        _until_served(service.address, served)
+    with ground.supervise(**settings) as service:
+        _until_served(service.address, current)
         with ground.load(service.address) as load:
             for name, (mode, answer) in _MODES.items():
                 between.answer, between.mode = answer, mode
                 newer = publish()
-                outcomes.append(f"{name}: {_during(service.address, load, mode, served, newer)}")
+                outcomes.append(f"{name}: {_during(service.address, load, mode, current, newer)}")
                 between.mode = "pass"
                 _until_served(service.address, newer)
-                served = newer
+                current = newer
             server.stop()
             outcomes.append(f"down: {_wait_until_reported(service.address, 'degraded')[:60]}")
             load.wait_for("GET", 200, 50)
             server.start()
-            served = publish()
-            _until_served(service.address, served)
+            current = publish()
+            _until_served(service.address, current)
     mixed = len(
-        {a.release for a in load.asked if a.release} - {_release_id(n) for n in range(1, 30)}
+        {a.release for a in load.exchanges if a.release} - {_release_id(n) for n in range(1, 30)}
     )
     return ground.outcome(
         load,
@@ -110,13 +110,13 @@ def storage_away(ground: Ground) -> Outcome:
     )
 
 
-def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> str:
+def _during(address: str, load: Load, mode: Mode, current: str, newer: str) -> str:
     """Return the observations while the storage misbehaves."""
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"
     _wait_until_reported(address, "degraded") if mode != "hang" else time.sleep(5)
     release = CLIENT.get(f"{address}/api/stats", timeout=20).headers["x-release"]
-    if release != served:
-        raise AssertionError(f"{release} is served, not {served}")
+    if release != current:
+        raise AssertionError(f"{release} is served, not {current}")
     return "degraded" if mode != "hang" else "served on"

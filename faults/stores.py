@@ -42,18 +42,20 @@ def _postgresql_away(
     """A service on PostgreSQL under load; the server stops, stays down and returns."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
-    with ground.supervised() as service, ground.load(service.address, writers=6) as load:
+    with ground.supervise() as service, ground.load(service.address, writers=6) as load:
         load.wait_for("POST", 200, _AGAIN)
-        left = time.monotonic()
+        since = time.monotonic()
         leave(server)
         try:
             load.wait_for("POST", 503, _REFUSALS, 40)
-            refused = time.monotonic() - left
+            refused = time.monotonic() - since
             health = until_broken(service.address)
             load.wait_for("GET", 200, 200)
-            time.sleep(max(0.0, left + _AWAY_SECONDS - time.monotonic()))
+            time.sleep(max(0.0, since + _AWAY_SECONDS - time.monotonic()))
             reads = sum(
-                1 for a in load.asked if a.method == "GET" and a.began > left and a.status == 200
+                1
+                for a in load.exchanges
+                if a.method == "GET" and a.began > since and a.status == 200
             )
         finally:
             come_back(server)
@@ -73,7 +75,7 @@ def until_broken(address: str, seconds: float = 60) -> str:
 def _outcome_of(ground: Ground, what: str, away: _Away) -> Outcome:
     load = away.load
     refused = load.statuses("POST")[503]
-    seen = (
+    text = (
         f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after {away.refused_after:.1f} s, the slowest"
         f" after {load.slowest('POST'):.1f} s; {away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s);"
         f" writes again {away.back_after:.1f} s after it was back"
@@ -81,7 +83,7 @@ def _outcome_of(ground: Ground, what: str, away: _Away) -> Outcome:
     unmet = (
         [] if away.health.startswith("broken") else [f"the deep health check said {away.health}"]
     )
-    return ground.outcome(load, seen, unmet=unmet)
+    return ground.outcome(load, text, unmet=unmet)
 
 
 @fault("PostgreSQL down (stop -m immediate)", group="stores", missing=missing_postgresql)
@@ -100,14 +102,14 @@ def postgresql_hangs(ground: Ground) -> Outcome:
 
 @fault("PostgreSQL locked (LOCK TABLE)", group="stores", missing=missing_postgresql)
 def postgresql_locked(ground: Ground) -> Outcome:
-    held: list[psycopg.Connection] = []
+    connections: list[psycopg.Connection] = []
 
     def lock(server: PostgresServer) -> None:
         connection = psycopg.connect(ground.store_url)
         connection.execute("LOCK TABLE statuses, counters, claims IN ACCESS EXCLUSIVE MODE")
-        held.append(connection)
+        connections.append(connection)
 
-    away = _postgresql_away(ground, lock, lambda server: held.pop().close())
+    away = _postgresql_away(ground, lock, lambda server: connections.pop().close())
     return _outcome_of(ground, "another session holds the tables", away)
 
 
@@ -116,7 +118,7 @@ def postgresql_slow(ground: Ground) -> Outcome:
     """A trigger that sleeps: writes share transactions, so all are stored, later."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
-    with ground.supervised() as service, ground.load(service.address, writers=6) as load:
+    with ground.supervise() as service, ground.load(service.address, writers=6) as load:
         load.wait_for("POST", 200, _AGAIN)
         with psycopg.connect(ground.store_url, autocommit=True) as db:
             db.execute(
@@ -130,8 +132,8 @@ def postgresql_slow(ground: Ground) -> Outcome:
             reads = load.statuses("GET", slow)[200]
             db.execute("DROP TRIGGER slow ON statuses")
         load.wait_for("POST", 200, _AGAIN)
-    seen = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"
-    return ground.outcome(load, seen)
+    text = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"
+    return ground.outcome(load, text)
 
 
 @fault("SQLite locked by another program", group="stores", quick=True)
@@ -139,7 +141,7 @@ def sqlite_locked(ground: Ground) -> Outcome:
     import sqlite3
 
     path = ground.store_url.removeprefix("sqlite:///")
-    with ground.supervised() as service, ground.load(service.address) as load:
+    with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("POST", 200, 10)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -151,5 +153,5 @@ def sqlite_locked(ground: Ground) -> Outcome:
         finally:
             other.close()
         load.wait_for("POST", 200, 10)
-    seen = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"
-    return ground.outcome(load, seen)
+    text = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"
+    return ground.outcome(load, text)

@@ -71,13 +71,13 @@ def fault(
 ) -> Callable[[Cause], Cause]:
     """Register a function as a fault; `make test` also runs `quick` faults."""
 
-    def registered(cause: Cause) -> Cause:
+    def register(cause: Cause) -> Cause:
         if name in FAULTS:
             raise ValueError(f"two faults are called {name!r}")
         FAULTS[name] = Fault(name, group, cause, quick, mounts, missing, max_seconds)
         return cause
 
-    return registered
+    return register
 
 
 def all_faults() -> list[Fault]:
@@ -88,7 +88,7 @@ def all_faults() -> list[Fault]:
     return list(FAULTS.values())
 
 
-def chosen(only: str) -> list[Fault]:
+def choose(only: str) -> list[Fault]:
     """Faults whose name or group contains a word of a comma list; all if it is empty."""
     words = [word.strip().lower() for word in only.split(",") if word.strip()]
     faults = all_faults()
@@ -97,16 +97,16 @@ def chosen(only: str) -> list[Fault]:
     return [f for f in faults if any(w in f.name.lower() or w in f.group.lower() for w in words)]
 
 
-def caused(given: Fault, folder: Path, town: Path) -> Outcome:
+def run_fault(case: Fault, folder: Path, town: Path) -> Outcome:
     """Cause a fault in a separate process and a new folder. Never raises for the fault itself."""
-    missing = given.missing() or (_missing_mounts() if given.mounts else None)
+    missing = case.missing() or (_missing_mounts() if case.mounts else None)
     if missing:
         return Outcome("", not_run=missing)
     folder.mkdir(parents=True)
     outcome, log = folder / "outcome.json", folder / "fault.log"
-    module = given.cause.__module__
-    command = [sys.executable, "-m", "faults.one", module, given.name, str(folder), str(town)]
-    if given.mounts:
+    module = case.cause.__module__
+    command = [sys.executable, "-m", "faults.one", module, case.name, str(folder), str(town)]
+    if case.mounts:
         command = [*_namespace(), *command]
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -117,15 +117,15 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
             stderr=output,
             start_new_session=True,
         )
-        ended = _ended(process, given.max_seconds)
-    if not ended:
-        return Outcome("", failure=f"not done after {given.max_seconds:.0f} s: {_last_lines(log)}")
+        has_ended = _ends_in_time(process, case.max_seconds)
+    if not has_ended:
+        return Outcome("", failure=f"not done after {case.max_seconds:.0f} s: {_last_lines(log)}")
     if not outcome.exists():
         return Outcome("", failure=f"ended with {process.returncode}: {_last_lines(log)}")
     return msgspec.json.decode(outcome.read_bytes(), type=Outcome)
 
 
-def _ended(process: subprocess.Popen[bytes], max_seconds: float) -> bool:
+def _ends_in_time(process: subprocess.Popen[bytes], max_seconds: float) -> bool:
     """Wait for a process, then kill its group."""
     try:
         process.wait(max_seconds)
@@ -152,25 +152,25 @@ def _namespace() -> list[str]:
 def _missing_mounts() -> str | None:
     if shutil.which("unshare") is None:
         return "no unshare (util-linux)"
-    done = subprocess.run(
+    process = subprocess.run(
         [*_namespace(), "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False
     )
-    return None if done.returncode == 0 else "nothing may be mounted here"
+    return None if process.returncode == 0 else "nothing may be mounted here"
 
 
-def row(given: Fault, outcome: Outcome) -> str:
+def row(case: Fault, outcome: Outcome) -> str:
     """A line of the table."""
     if outcome.not_run:
-        cells = [given.name, f"not run: {outcome.not_run}", "", "", ""]
+        cells = [case.name, f"not run: {outcome.not_run}", "", "", ""]
     elif outcome.failure:
-        cells = [given.name, f"**not judged**: {outcome.failure}", "", "?", "?"]
+        cells = [case.name, f"**not judged**: {outcome.failure}", "", "?", "?"]
     else:
-        counts = (outcome.asked, outcome.requests_lost, outcome.data_lost)
-        cells = [given.name, outcome.seen, *(f"{count:,}" for count in counts)]
+        counts = (outcome.requests, outcome.requests_lost, outcome.data_lost)
+        cells = [case.name, outcome.text, *(f"{count:,}" for count in counts)]
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def outcomes(faults: list[Fault], folder: Path, town: Path) -> Iterator[tuple[Fault, Outcome]]:
     """Cause faults in sequence; no fault stops the others."""
     for number, each in enumerate(faults):
-        yield each, caused(each, folder / f"{number:02d}", town)
+        yield each, run_fault(each, folder / f"{number:02d}", town)

@@ -14,7 +14,7 @@ _PANTRIES = range(300, 340)
 _ADDRESSES = ("198.51.100.1", "198.51.100.2", "2001:db8:7::1")
 
 
-def _voted(client: httpx.Client) -> int:
+def _vote(client: httpx.Client) -> int:
     """Return how many votes were not stored."""
     refused = 0
     for pantry in _PANTRIES:
@@ -31,18 +31,18 @@ def _voted(client: httpx.Client) -> int:
 def _records(client: httpx.Client) -> tuple[int, int]:
     """Return the number of unlisted pantries and the number with a doubt."""
     answers = [client.get(f"/api/resources/{pantry}") for pantry in _PANTRIES]
-    listed = [answer.json() for answer in answers if answer.status_code == 200]
-    return len(answers) - len(listed), sum(record["doubt"] is not None for record in listed)
+    records = [answer.json() for answer in answers if answer.status_code == 200]
+    return len(answers) - len(records), sum(record["doubt"] is not None for record in records)
 
 
 def _token(page: str) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page)
-    if found is None:
+    match = re.search(r'name="csrf" value="([^"]+)"', page)
+    if match is None:
         raise RuntimeError("the page has no form")
-    return found[1]
+    return match[1]
 
 
-def _pressed(client: httpx.Client, action: str, **fields: str) -> int:
+def _press(client: httpx.Client, action: str, **fields: str) -> int:
     form = {"csrf": _token(client.get("/admin/feedback").text), "action": action, **fields}
     return client.post("/admin/feedback", data=form).status_code
 
@@ -60,12 +60,12 @@ def wave_of_votes(ground: Ground) -> Outcome:
         ground.load(service.food, writes=False) as load,
         httpx.Client(base_url=service.food, timeout=40, follow_redirects=True) as client,
     ):
-        refused = _voted(client)
+        refused = _vote(client)
         gone, doubted = _records(client)
         client.cookies.set(COOKIE, token, path="/admin")
         page = client.get("/admin/feedback").text
         items = re.findall(r"<h3>(.*?)</h3>", page)
-        discarded = _pressed(client, "discarded", wave="1", reason="a bot")
+        discarded = _press(client, "discarded", wave="1", reason="a bot")
         gone_after, doubted_after = _records(client)
         again = client.post(
             "/api/feedback",
@@ -80,10 +80,10 @@ def wave_of_votes(ground: Ground) -> Outcome:
         "discarded": discarded == 200,
         "discarded votes count no longer": again["effects"] == ["counted"],
     }
-    seen = (
+    text = (
         f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: {gone} gone, {doubted} doubted,"
         f" one item to review ({', '.join(items)}); discarded as a whole"
     )
     return ground.outcome(
-        load, seen, unmet=[name for name, is_met in expected.items() if not is_met]
+        load, text, unmet=[name for name, is_met in expected.items() if not is_met]
     )

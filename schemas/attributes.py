@@ -109,8 +109,8 @@ def _attribute(name: str, entry: dict[str, Any]) -> Attribute:
     """Return the attribute of an entry of attributes.yaml. Raises TypeError for an unknown key."""
     labels = _VOCABULARIES.get(entry.pop("vocabulary", ""), {})
     for part in (entry["field"], entry.get("filter", {"description": ""})):
-        named = part["description"].replace("{codes}", ", ".join(labels))
-        part["description"] = named.replace("{groups}", ", ".join(list(labels)[1:]))
+        with_codes = part["description"].replace("{codes}", ", ".join(labels))
+        part["description"] = with_codes.replace("{groups}", ", ".join(list(labels)[1:]))
     entry["field"] = Field(name, **entry["field"])
     for key, kind in (("filter", Filter), ("wish", Wish)):
         if key in entry:

@@ -96,43 +96,43 @@ def update_catalogue(language: Language) -> bytes:
 
 
 def _write(catalogue: Catalog) -> bytes:
-    written = BytesIO()
-    write_po(written, catalogue, width=0, omit_header=False)
-    return written.getvalue()
+    stream = BytesIO()
+    write_po(stream, catalogue, width=0, omit_header=False)
+    return stream.getvalue()
 
 
 def faults(catalogue: Catalog) -> list[str]:
     """Return the faults of a catalogue, a sentence each, by context and English text."""
-    wanted = template()
-    found = [f"{_name(m)}: missing" for m in wanted if m.id and not _has_text(catalogue, m)]
+    expected = template()
+    problems = [f"{_name(m)}: missing" for m in expected if m.id and not _has_text(catalogue, m)]
     for message in catalogue:
         if not message.id:
             continue
-        if wanted.get(_first(message), message.context) is None:
-            found.append(
+        if expected.get(_first(message), message.context) is None:
+            problems.append(
                 f"{_name(message)}: not a message of the finder, or its English has changed"
             )
         elif message.fuzzy:
-            found.append(f"{_name(message)}: fuzzy, to be looked at")
+            problems.append(f"{_name(message)}: fuzzy, to be looked at")
         else:
-            found += _faults_of(message)
-    return found
+            problems += _faults_of(message)
+    return problems
 
 
 def _faults_of(message: Message) -> Iterator[str]:
     ids, strings = _forms(message.id), _forms(message.string)
-    wanted = {place for text in ids for place in _PLACE.findall(text)}
+    expected = {place for text in ids for place in _PLACE.findall(text)}
     if len(ids) > 1 and not all(strings):
         yield f"{_name(message)}: a plural form is missing"
     for text in filter(None, strings):
         has = set(_PLACE.findall(text))
-        if has - wanted or (wanted - has - _MAY_BE_LEFT_OUT and len(strings) == 1):
-            yield f"{_name(message)}: has {sorted(has)}, English has {sorted(wanted)}"
+        if has - expected or (expected - has - _MAY_BE_LEFT_OUT and len(strings) == 1):
+            yield f"{_name(message)}: has {sorted(has)}, English has {sorted(expected)}"
 
 
 def _has_text(catalogue: Catalog, message: Message) -> bool:
-    found = catalogue.get(_first(message), message.context)
-    return found is not None and all(_forms(found.string))
+    translation = catalogue.get(_first(message), message.context)
+    return translation is not None and all(_forms(translation.string))
 
 
 def _forms(text: object) -> list[str]:

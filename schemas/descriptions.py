@@ -69,10 +69,10 @@ class Meaning(msgspec.Struct, forbid_unknown_fields=True):
 @cache
 def meanings() -> dict[str, dict[str, str | Meaning]]:
     """Return the meanings of the members of `schemas.api`, by struct and member."""
-    found: dict[str, dict[str, str | Meaning]] = {}
+    by_type: dict[str, dict[str, str | Meaning]] = {}
     for file in sorted((Path(__file__).parent / "api").glob("*.yaml")):
-        found |= msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, str | Meaning]])
-    return found
+        by_type |= msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, str | Meaning]])
+    return by_type
 
 
 def structs_below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:

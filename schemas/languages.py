@@ -111,28 +111,28 @@ def _folder() -> Traversable:
 
 
 def _read_spec(name: str) -> LanguageSpec:
-    code, found = name.removesuffix(".po"), dict[str, str]()
+    code, head = name.removesuffix(".po"), dict[str, str]()
     for line in (_folder() / name).read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             break
-        if read := _COMMENT.fullmatch(line):
-            found[read["field"]] = read["value"].strip()
-    if "name" not in found:
+        if match := _COMMENT.fullmatch(line):
+            head[match["field"]] = match["value"].strip()
+    if "name" not in head:
         raise ValueError(f"content/catalogues/{name}: the comment `# name: ...` is missing")
-    days, months = _names(found, "days", 7, name), _names(found, "months", 12, name)
-    signed = found.get("reviewed_by", ""), found.get("reviewed_on", "")
-    pairs = (pair.split("=") for pair in _parts(found, "languages"))
-    named = {tag.strip(): own.strip() for tag, own in pairs}
+    days, months = _names(head, "days", 7, name), _names(head, "months", 12, name)
+    signed = head.get("reviewed_by", ""), head.get("reviewed_on", "")
+    pairs = (pair.split("=") for pair in _parts(head, "languages"))
+    names_by_tag = {tag.strip(): own.strip() for tag, own in pairs}
     locale = Locale.parse(code, sep="-")
-    return LanguageSpec(code, found["name"], locale, *signed, days, months, named)
+    return LanguageSpec(code, head["name"], locale, *signed, days, months, names_by_tag)
 
 
-def _parts(found: dict[str, str], key: str) -> list[str]:
-    return [part.strip() for part in found.get(key, "").split(",") if part.strip()]
+def _parts(head: dict[str, str], key: str) -> list[str]:
+    return [part.strip() for part in head.get(key, "").split(",") if part.strip()]
 
 
-def _names(found: dict[str, str], key: str, count: int, name: str) -> tuple[str, ...]:
-    names = tuple(_parts(found, key))
+def _names(head: dict[str, str], key: str, count: int, name: str) -> tuple[str, ...]:
+    names = tuple(_parts(head, key))
     if names and len(names) != count:
         raise ValueError(f"content/catalogues/{name}: `{key}` must be {count} names with commas")
     return names

@@ -117,8 +117,8 @@ def messages(name: str, language: Language) -> Messages:
 
 @cache
 def _tree(name: str, language: Language) -> dict[str, Any]:
-    written = language if language in PUBLISHED else SOURCE
-    tree: dict[str, Any] = _build(read_messages(name)[written], name, language)
+    source_language = language if language in PUBLISHED else SOURCE
+    tree: dict[str, Any] = _build(read_messages(name)[source_language], name, language)
     return tree
 
 
@@ -126,8 +126,8 @@ def _tree(name: str, language: Language) -> dict[str, Any]:
 def read_messages(name: str) -> dict[str, Any]:
     """Return a file of messages as it is written, by published language."""
     file = resources.files("content") / "messages" / f"{name}.yaml"
-    found: dict[str, Any] = msgspec.yaml.decode(file.read_bytes())
-    return found
+    texts: dict[str, Any] = msgspec.yaml.decode(file.read_bytes())
+    return texts
 
 
 def is_plural(node: Any) -> bool:

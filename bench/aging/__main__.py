@@ -50,8 +50,8 @@ def measure(shelf: Shelf) -> tuple[dict[Fact, tuple[list[Count], list[Count]]], 
             (late, _food(shelf.places("pueblo_co_2026"))),
         ]
     )
-    used = {(c.fact, c.earlier, c.later) for c in fitted}
-    tested = [c for c in tested if (c.fact, c.earlier, c.later) not in used]
+    fitted_keys = {(c.fact, c.earlier, c.later) for c in fitted}
+    tested = [c for c in tested if (c.fact, c.earlier, c.later) not in fitted_keys]
     stores = shelf.stores()
     pennsylvania = shelf.places("usda_snap", "PA.2020-02.xlsx", state="PA", county_name="Allegheny")
     allegheny = shelf.places("usda_snap", "SNAP_Store_Locations.allegheny.2023-04.csv")
@@ -87,7 +87,7 @@ def _only(fact: Fact, counts: list[Count]) -> list[Count]:
     return [count for count in counts if count.fact == fact]
 
 
-def declared(fact: Fact, fitted: list[Count], tested: list[Count]) -> tuple[Rate, Test]:
+def fit_and_test(fact: Fact, fitted: list[Count], tested: list[Count]) -> tuple[Rate, Test]:
     """Return the declared rate of a fact, and its test."""
     model = fit(fitted)
     test = evaluate(model, tested)
@@ -120,11 +120,11 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="folder with sources/ and reference/geo")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args()
-    parts, coverage = measure(Shelf(asked.folder))
+    options = parser.parse_args()
+    parts, coverage = measure(Shelf(options.folder))
     rates = []
     for fact, (fitted, tested) in parts.items():
-        rate, test = declared(fact, fitted, tested)
+        rate, test = fit_and_test(fact, fitted, tested)
         print(
             f"{fact}: at first {rate.right_at_first}, loss {rate.loss} a year, "
             f"{sum(c.listings for c in fitted)} fitted, {test.listings} tested, "
@@ -143,9 +143,9 @@ def main() -> int:
             f"{d.coverage:.2f}, survival {d.survival:.2f}"
         )
     text = _HEAD.encode() + msgspec.yaml.encode(rates)
-    if asked.write:
+    if options.write:
         FILE.write_bytes(text)
-    if asked.check and FILE.read_bytes() != text:
+    if options.check and FILE.read_bytes() != text:
         print(f"{FILE.name} differs from this fit: run with --write", file=sys.stderr)
         return 1
     return 0

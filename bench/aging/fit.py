@@ -90,7 +90,7 @@ def _most_likely(n: Floats, k: Floats, years: Floats) -> tuple[float, float]:
     starts = [np.array([logit, loss]) for logit in (-1.0, 1.0, 4.0) for loss in (0.0, 0.1)]
     best = min(
         (minimize(surprise, x, method="L-BFGS-B", bounds=bounds) for x in starts),
-        key=lambda found: float(found.fun),
+        key=lambda optimum: float(optimum.fun),
     )
     return float(expit(best.x[0])), float(best.x[1])
 
@@ -116,9 +116,9 @@ def evaluate(model: Fit, counts: Sequence[Count], bins: int = 10) -> Test:
     predictions in `bins` of equal width, gaps weighted by listings. The base is the observed share
     of the same counts, unknown to any prediction.
     """
-    known = [count for count in counts if count.resource_type in model.right_at_first]
-    n, k, _ = _columns(known)
-    p = np.array([model.predict(count.resource_type, count.days) for count in known])
+    usable = [count for count in counts if count.resource_type in model.right_at_first]
+    n, k, _ = _columns(usable)
+    p = np.array([model.predict(count.resource_type, count.days) for count in usable])
     total, share = n.sum(), k.sum() / n.sum()
     which = np.minimum((p * bins).astype(int), bins - 1)
     gaps = sum(abs((n * p)[which == one].sum() - k[which == one].sum()) for one in np.unique(which))

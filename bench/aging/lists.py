@@ -46,11 +46,11 @@ class Shelf:
 
         An edition read alone is complete: no later edition has replaced its rows.
         """
-        read = self._read(source_id, file)
-        rows = read.rows
+        edition = self._read(source_id, file)
+        rows = edition.rows
         for column, value in where.items():
             rows = rows[rows[column].fillna("").str.startswith(value)]
-        return PlaceList(read.name, read.day, rows)
+        return PlaceList(edition.name, edition.day, rows)
 
     @property
     @cache  # noqa: B019 - a run has one shelf
@@ -84,15 +84,15 @@ class Shelf:
 
     def _files(self, source_id: str) -> list[RawFile]:
         source = sources()[source_id]
-        found = []
+        files = []
         for folder in source.folders:
             for path in sorted((self._folder / "sources" / folder).glob("*")):
                 layout = source.layout_of(path.name)
                 if layout is not None:
                     name = path.name.removesuffix(".gz")
                     now, vintage = datetime.now(UTC), source.vintage_of(name)
-                    found.append(RawFile(source_id, name, path, "", layout.layout, now, vintage))
-        return found
+                    files.append(RawFile(source_id, name, path, "", layout.layout, now, vintage))
+        return files
 
 
 def _day_in(texts: pd.Series, word: str) -> pd.Series:

@@ -39,14 +39,14 @@ class Count:
 
 def compare(earlier: PlaceList, later: PlaceList, *, is_covered: bool) -> list[Count]:
     """Return counts of the facts of an earlier list by type; `exists` only where `is_covered`."""
-    found = _matched(earlier, later)
-    rights = _rights(found)
+    pairs = _match(earlier, later)
+    rights = _rights(pairs)
     if not is_covered:
         rights.pop("exists")
     counts = []
     for fact, right in rights.items():
-        known = right.dropna().astype(bool)
-        for kind, group in known.groupby(found.loc[known.index, "resource_type"]):
+        certain = right.dropna().astype(bool)
+        for kind, group in certain.groupby(pairs.loc[certain.index, "resource_type"]):
             counts.append(
                 Count(
                     fact,
@@ -63,12 +63,12 @@ def compare(earlier: PlaceList, later: PlaceList, *, is_covered: bool) -> list[C
 
 def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
     """Return for each row of the earlier list whether the later list has its place."""
-    return _matched(earlier, later)["is_found"]
+    return _match(earlier, later)["is_found"]
 
 
 # Facts and estimates of coverage compare the same lists.
 @cache
-def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
+def _match(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
     """Return the earlier rows with `is_found` and the values of the later list."""
     parts = [
         part.rows.assign(source_id=f"{age}:" + part.rows["source_id"], age=age)
@@ -79,7 +79,7 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
     rows = rows.merge(clusters, on=_KEY, validate="one_to_one")
     is_later = rows["age"] == "later"
     is_in_both = rows["cluster_id"].isin(rows.loc[~is_later, "cluster_id"])
-    said = (
+    later_values = (
         rows[is_later & is_in_both]
         .groupby("cluster_id")
         .agg(
@@ -87,16 +87,16 @@ def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
             timetables=("schedules_json", lambda values: set(values.dropna())),
         )
     )
-    first = rows[~is_later].join(said, on="cluster_id").reset_index(drop=True)
+    first = rows[~is_later].join(later_values, on="cluster_id").reset_index(drop=True)
     return first.assign(is_found=first["phones"].notna())
 
 
-def _rights(found: pd.DataFrame) -> dict[Fact, pd.Series]:
+def _rights(pairs: pd.DataFrame) -> dict[Fact, pd.Series]:
     """Return whether each fact of a listing is right; missing if the later list lacks it."""
     return {
-        "exists": found["is_found"],
-        "phone": _is_among(found["phone_e164"], found["phones"]),
-        "hours": _is_among(found["schedules_json"], found["timetables"]),
+        "exists": pairs["is_found"],
+        "phone": _is_among(pairs["phone_e164"], pairs["phones"]),
+        "hours": _is_among(pairs["schedules_json"], pairs["timetables"]),
     }
 
 
@@ -122,7 +122,8 @@ def store_counts(
     for span in spans:
         firsts = [year for year in years if year + span <= until]
         pairs = [
-            (_authorized(stores, store, y), _authorized(stores, store, y + span)) for y in firsts
+            (_list_authorized(stores, store, y), _list_authorized(stores, store, y + span))
+            for y in firsts
         ]
         if not pairs:
             continue
@@ -140,7 +141,7 @@ def store_counts(
     return counts
 
 
-def _authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
+def _list_authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
     """Return the stores that are authorized at the end of a year."""
     at = pd.Timestamp(year, 12, 31)
     is_valid = (stores["from_day"] <= at) & ~(stores["end_day"] <= at)

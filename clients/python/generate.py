@@ -34,18 +34,18 @@ def shapes_text(document: dict[str, Any]) -> str:
 
 def _bases_first(schemas: dict[str, Any]) -> list[str]:
     """Return names of the objects, each after the one that it extends."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
 
     def add(name: str) -> None:
         base = _base(schemas[name])
         if base:
             add(base)
-        found.setdefault(name)
+        names.setdefault(name)
 
     for name in sorted(schemas):
         if _is_struct(schemas[name]):
             add(name)
-    return list(found)
+    return list(names)
 
 
 def _is_struct(schema: dict[str, Any]) -> bool:
@@ -109,18 +109,18 @@ def _plain_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) ->
 
 def _union(kinds: list[str]) -> str:
     """Return a union that msgspec can tell apart: one list, one object, one text, or Any."""
-    found = list(dict.fromkeys(kinds))
+    unique = list(dict.fromkeys(kinds))
     plain = set(_NAMES.values())
-    others = [kind for kind in found if kind not in plain]
-    if "Any" in found or len(others) > 1:
+    others = [kind for kind in unique if kind not in plain]
+    if "Any" in unique or len(others) > 1:
         return "Any"
-    return " | ".join(found)
+    return " | ".join(unique)
 
 
 def _reference(schema: dict[str, Any]) -> str | None:
     whole = schema.get("allOf") or []
-    found = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
-    return str(found).removeprefix(_SCHEMAS) if found else None
+    reference = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
+    return str(reference).removeprefix(_SCHEMAS) if reference else None
 
 
 def identifier(name: str) -> str:
@@ -166,10 +166,10 @@ def resolve(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
     """Return a part of the description, or the component that it refers to."""
     if "$ref" not in part:
         return part
-    found: Any = document
+    node: Any = document
     for step in part["$ref"].removeprefix("#/").split("/"):
-        found = found[step]
-    return dict(found)
+        node = node[step]
+    return dict(node)
 
 
 def method_name(operation_id: str) -> str:
@@ -192,12 +192,12 @@ def _method(path: str, verb: str, operation: dict[str, Any], document: dict[str,
     lines.append(
         f"        {_doc(operation.get('summary', '') + '. ' + operation.get('description', ''))}"
     )
-    sent = [f"{verb.upper()!r}", f"{path!r}"]
+    call_arguments = [f"{verb.upper()!r}", f"{path!r}"]
     for where, keyword_name in places.items():
         pairs = [f"{p['name']!r}: {identifier(p['name'])}" for p in parameters if p["in"] == where]
         if pairs:
-            sent.append(f"{keyword_name}={{{', '.join(pairs)}}}")
-    lines.append(f"        answer = self.send({', '.join(sent + body_line)})")
+            call_arguments.append(f"{keyword_name}={{{', '.join(pairs)}}}")
+    lines.append(f"        answer = self.send({', '.join(call_arguments + body_line)})")
     if shape[0] is None:
         lines.append("        return answer.content")
     else:

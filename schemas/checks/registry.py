@@ -35,12 +35,12 @@ class QueryCheck(NamedTuple):
 
 def read_check(name: str, text: str) -> QueryCheck:
     """Read one file. Raises ValueError naming the file and the rule."""
-    found = _HEAD.fullmatch(text)
-    if not _NAME.fullmatch(name) or found is None:
+    match = _HEAD.fullmatch(text)
+    if not _NAME.fullmatch(name) or match is None:
         raise ValueError(
             f"{name}.sql: needs a name in small letters and the lines table, severity, description, query"
         )
-    table, severity, about, query = found.groups()
+    table, severity, about, query = match.groups()
     if table not in TABLES:
         raise ValueError(f"{name}.sql: there is no table {table!r}")
     if severity not in SEVERITIES:
@@ -49,7 +49,7 @@ def read_check(name: str, text: str) -> QueryCheck:
     if table not in words:
         raise ValueError(f"{name}.sql: the query does not read {table}")
     description = " ".join(line.removeprefix("-- ") for line in about.splitlines())
-    reads = tuple(known for known in TABLES if known in words)
+    reads = tuple(table_name for table_name in TABLES if table_name in words)
     return QueryCheck(
         name,
         table,

@@ -160,9 +160,9 @@ def day_from(today: date, day: date, language: Language) -> str:
 
 def on_day_from(today: date, day: date, language: Language) -> str:
     """Return a coming day as used after a verb: "abre mañana", "abre el martes 24 de noviembre"."""
-    said = day_from(today, day, language)
+    text = day_from(today, day, language)
     is_date = (day - today).days > 1
-    return str(messages("hours", language).on_day.format(day=said)) if is_date else said
+    return str(messages("hours", language).on_day.format(day=text)) if is_date else text
 
 
 def opening_words(start: datetime, end: datetime, now: datetime) -> Words:

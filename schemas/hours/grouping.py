@@ -43,19 +43,19 @@ def _weekly_parts(rules: list[Rule]) -> Iterable[Part]:
         for day in rule.weekdays:
             by_day.setdefault((_surroundings(rule), day), []).append(rule)
     by_times: dict[tuple[object, Times], tuple[Rule, list[int]]] = {}
-    for (around, day), found in sorted(by_day.items(), key=lambda item: item[0][1]):
-        key = (around, _times(found))
-        by_times.setdefault(key, (found[0], []))[1].append(day)
+    for (around, day), day_rules in sorted(by_day.items(), key=lambda item: item[0][1]):
+        key = (around, _times(day_rules))
+        by_times.setdefault(key, (day_rules[0], []))[1].append(day)
     return [Part(rule, tuple(days), (), times) for (_, times), (rule, days) in by_times.items()]
 
 
 def _other_parts(rules: list[Rule]) -> Iterable[Part]:
-    grouped: dict[object, list[Rule]] = {}
+    groups: dict[object, list[Rule]] = {}
     for rule in rules:
         s = rule.schedule
         key = (_surroundings(rule), s.freq, s.byday, s.bymonthday, s.interval, rule.is_readable)
-        grouped.setdefault(key, []).append(rule)
-    return [Part(found[0], (), (), _times(found)) for found in grouped.values()]
+        groups.setdefault(key, []).append(rule)
+    return [Part(group[0], (), (), _times(group)) for group in groups.values()]
 
 
 def _split_dated(rules: list[Rule]) -> Iterable[Part]:
@@ -65,8 +65,8 @@ def _split_dated(rules: list[Rule]) -> Iterable[Part]:
         assert isinstance(rule.first, date)  # as `is_single` checks
         by_day.setdefault((rule.schedule.description, rule.first), []).append(rule)
     by_times: dict[tuple[str | None, Times], tuple[Rule, list[date]]] = {}
-    for (remark, day), found in sorted(by_day.items(), key=lambda item: item[0][1]):
-        by_times.setdefault((remark, _times(found)), (found[0], []))[1].append(day)
+    for (remark, day), day_rules in sorted(by_day.items(), key=lambda item: item[0][1]):
+        by_times.setdefault((remark, _times(day_rules)), (day_rules[0], []))[1].append(day)
     return [Part(rule, (), tuple(days), times) for (_, times), (rule, days) in by_times.items()]
 
 
@@ -76,5 +76,5 @@ def _surroundings(rule: Rule) -> tuple[str | None, ...]:
 
 
 def _times(rules: list[Rule]) -> Times:
-    found = {(rule.opens, rule.closes) for rule in rules}
-    return tuple(sorted(found, key=lambda t: (t[0] is None, t[0] or 0, t[1] or 0)))
+    times = {(rule.opens, rule.closes) for rule in rules}
+    return tuple(sorted(times, key=lambda t: (t[0] is None, t[0] or 0, t[1] or 0)))

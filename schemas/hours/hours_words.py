@@ -103,8 +103,8 @@ def _of_part(part: Part, today: date, language: Language) -> str:
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     end = _end(rule.schedule)
-    said = (end, SOME_DAYS)
-    remark = _remark([word for word in _words_of(rule.schedule) if word not in said], language)
+    included = (end, SOME_DAYS)
+    remark = _remark([word for word in _words_of(rule.schedule) if word not in included], language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
     text = _list_pieces((*pieces, remark), language)
     if label and text:
@@ -123,10 +123,10 @@ def _hours(part: Part, language: Language) -> str:
         return str(w.unreadable)
     schedule = part.rule.schedule
     end = _end(schedule)
-    known = [_span(opens, closes, language, end) for opens, closes in part.times]
-    known = [text for text in known if text]
-    if known:
-        hours = join_words(known, language)
+    spans = [_span(opens, closes, language, end) for opens, closes in part.times]
+    spans = [text for text in spans if text]
+    if spans:
+        hours = join_words(spans, language)
         has_days = part.dates or doubt_of(schedule) is not Doubt.DAYS
         return hours if has_days else str(w.unknown_days.format(hours=hours))
     if schedule.freq is None and not part.dates:
@@ -169,8 +169,8 @@ def _days(rule: Rule, days: Sequence[int], language: Language) -> str:
         return str(_words(language).every_day) if is_every_day else ""
     every = _every(rule, language)
     if schedule.freq == "WEEKLY":
-        known = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])
-        return _list_pieces((weekdays(known, language), every), language)
+        numbers = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])
+        return _list_pieces((weekdays(numbers, language), every), language)
     return _list_pieces((_monthly(rule, language), every), language)
 
 
@@ -219,18 +219,18 @@ def _ordinal(number: int, language: Language) -> str:
     w = _words(language)
     if number in (-1, -2):
         return str(w.last if number == -1 else w.second_to_last)
-    known = 0 < number <= len(w.ordinals)
-    return str(w.ordinals[number - 1] if known else w.ordinal.format(n=number))
+    has_word = 0 < number <= len(w.ordinals)
+    return str(w.ordinals[number - 1] if has_word else w.ordinal.format(n=number))
 
 
 def _month_days(days: Sequence[int], language: Language) -> str:
     w = _words(language)
-    named = [_day_number(day, language) for day in days if day > 0]
+    day_texts = [_day_number(day, language) for day in days if day > 0]
     ends = [w.last_day if day == -1 else w.from_end.format(n=-day) for day in days if day < 0]
-    numbers = w.day_numbers(len(named), days="{days}")
+    numbers = w.day_numbers(len(day_texts), days="{days}")
     if numbers == "{days}":  # no words around the numbers: a single list
-        return join_words([*named, *ends], language)
-    first = [numbers.format(days=join_words(named, language))] if named else []
+        return join_words([*day_texts, *ends], language)
+    first = [numbers.format(days=join_words(day_texts, language))] if day_texts else []
     return join_words([*first, *ends], language)
 
 
@@ -247,14 +247,16 @@ def _day_number(number: int, language: Language) -> str:
 
 def _dates(dates: Sequence[date], today: date, language: Language) -> str:
     w = _words(language)
-    named = [full_date(day, language, year=day.year != today.year) for day in dates[:MAX_DATES]]
-    more = len(dates) - len(named)
-    listed = w.date_comma.join(named)
+    date_texts = [
+        full_date(day, language, year=day.year != today.year) for day in dates[:MAX_DATES]
+    ]
+    more = len(dates) - len(date_texts)
+    text = w.date_comma.join(date_texts)
     if more:
         last = full_date(dates[-1], language, year=dates[-1].year != today.year)
-        return str(w.more_dates(more, dates=listed, last=last))
+        return str(w.more_dates(more, dates=text, last=last))
     # English dates contain a comma.
-    return join_words(named, language) if w.date_comma == w.comma else listed
+    return join_words(date_texts, language) if w.date_comma == w.comma else text
 
 
 def _season(rule: Rule, language: Language) -> str:
@@ -325,8 +327,8 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
     schedule, w = rule.schedule, _words(language)
     if schedule.freq is None and not rule.first and not rule.last:
         terms = [t.strip() for t in (schedule.description or "").split(",") if t.strip()]
-        named = join_words([_describe_remark(term, language) for term in terms], language)
-        return str(w.on_terms.format(terms=named))
+        words = join_words([_describe_remark(term, language) for term in terms], language)
+        return str(w.on_terms.format(terms=words))
     if is_single(rule):
         assert isinstance(rule.first, date)  # as `is_single` checks
         day = full_date(rule.first, language, year=rule.first.year != today.year)

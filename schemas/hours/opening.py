@@ -132,8 +132,8 @@ def next_openings(
     seen_days = horizon_days + _NEAR_DAYS
     spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
     limit, seen_until = at + timedelta(days=horizon_days), instant_of(today, seen_days * 1440, zone)
-    found = [(start, end) for start, end in spans if at <= start < limit and end < seen_until]
-    return [(start.astimezone(zone), end.astimezone(zone)) for start, end in found[:count]]
+    visible = [(start, end) for start, end in spans if at <= start < limit and end < seen_until]
+    return [(start.astimezone(zone), end.astimezone(zone)) for start, end in visible[:count]]
 
 
 def open_between(
@@ -195,15 +195,15 @@ def spans_by_day(
         return [None] * days
     opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), days + 1)
     midnights = [instant_of(first, n * 1440, zone) for n in range(days + 2)]
-    found: list[list[Span] | None] = []
+    by_day: list[list[Span] | None] = []
     for start, end, limit in zip(midnights, midnights[1:], midnights[2:], strict=False):
         touching = [(b, f) for b, f in opens if b < end and start < f]
         spans = [(b, f) for b, f in touching if b >= start or f >= end] or touching
         spans = [(max(b, start), f if f < limit else end) for b, f in spans]
         is_unsure = not spans and any(b < end and start < f for b, f in maybes)
         local = [(b.astimezone(zone), f.astimezone(zone)) for b, f in spans]
-        found.append(None if is_unsure else local)
-    return found
+        by_day.append(None if is_unsure else local)
+    return by_day
 
 
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
@@ -258,9 +258,9 @@ def _first_opening(
     """Return the first opening after the near days, searching week by week up to SEARCH_DAYS."""
     for offset in range(_NEAR_DAYS - 1, SEARCH_DAYS, 7):
         spans, _ = _timeline(schedules, zone, today + timedelta(days=offset), 8)
-        found = next((start for start, _ in spans if start > at), None)
-        if found:
-            return found
+        opening = next((start for start, _ in spans if start > at), None)
+        if opening:
+            return opening
     return None
 
 

@@ -146,8 +146,8 @@ def doubt_of(schedule: Schedule) -> Doubt | None:
     words = _words(schedule)
     if not (schedule.freq or schedule.opens_at or DOUBTS_OF_ALL.isdisjoint(words)):
         return Doubt.ALL
-    known = next((_DOUBT_WORDS[word] for word in words if word in _DOUBT_WORDS), None)
-    return known or _structural_doubt(schedule)
+    doubt = next((_DOUBT_WORDS[word] for word in words if word in _DOUBT_WORDS), None)
+    return doubt or _structural_doubt(schedule)
 
 
 def _structural_doubt(schedule: Schedule) -> Doubt | None:

@@ -23,14 +23,19 @@ _VOCABULARIES: dict[str, tuple[str, ...]] = {
 
 
 def _column(entry: dict[str, Any]) -> Column:
-    found = {"type": "string", **entry}
+    members = {"type": "string", **entry}
     if "link" in entry:
-        table = found.pop("link")
+        table = members.pop("link")
         words = f"The {table.replace('_', ' ')} this row belongs to."
-        found |= {"name": f"{table}_id", "type": "uuid", "references": table, "description": words}
-    values = found.pop("values", ())
-    known = _VOCABULARIES[values] if isinstance(values, str) else tuple(values)
-    return Column(**found, values=known)
+        members |= {
+            "name": f"{table}_id",
+            "type": "uuid",
+            "references": table,
+            "description": words,
+        }
+    values = members.pop("values", ())
+    vocabulary = _VOCABULARIES[values] if isinstance(values, str) else tuple(values)
+    return Column(**members, values=vocabulary)
 
 
 def _collection(entry: dict[str, Any]) -> Collection:

@@ -41,12 +41,12 @@ def row_schema(collection: Collection) -> dict[str, Any]:
 
 def profile_index(version: Version) -> dict[str, Any]:
     """Return `profile/index.json`: the changes that the profile makes."""
-    changed = [c for c in version.collections if merge_patch(c, version) is not None]
+    patched = [c for c in version.collections if merge_patch(c, version) is not None]
     return {
         "name": "Open Larder profile of HSDS",
         "version": PROFILE_VERSION,
         "hsds_version": version.number,
-        "patches": [f"{c.table}.json" for c in changed],
+        "patches": [f"{c.table}.json" for c in patched],
         "schemas": [f"schema/{c.table}.json" for c in version.collections],
         "rules": [
             "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",

@@ -209,8 +209,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             return self
         base = platforms().get(self.platform)
         if base is None:
-            known = ", ".join(platforms())
-            raise ValueError(f"platform {self.platform!r} is not one of {known}")
+            names = ", ".join(platforms())
+            raise ValueError(f"platform {self.platform!r} is not one of {names}")
         base = base.resolve()
         own = {
             name: getattr(self, name)
@@ -228,10 +228,10 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def column_names(self) -> Iterator[str]:
         """Yield the columns that the mapping names, without those that it makes."""
         rules = (*self.texts.values(), *self.columns.values(), self.whole_address, self.key)
-        named = [*rules, *self.reject]
-        for rule in named:
-            found = rule.columns() if isinstance(rule, Reject) else columns_of(rule)
-            yield from (name for name in found if name not in self.texts)
+        all_rules = [*rules, *self.reject]
+        for rule in all_rules:
+            columns = rule.columns() if isinstance(rule, Reject) else columns_of(rule)
+            yield from (name for name in columns if name not in self.texts)
 
 
 def names_of(names: str | list[str] | None) -> list[str]:
@@ -285,7 +285,7 @@ def platforms() -> dict[str, Mapping]:
 
     Raises ValueError naming the file when one is misspelt.
     """
-    found: dict[str, Mapping] = {}
+    mappings: dict[str, Mapping] = {}
     folder = resources.files("schemas.platforms")
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
@@ -293,5 +293,5 @@ def platforms() -> dict[str, Mapping]:
                 mapping = msgspec.yaml.decode(entry.read_bytes(), type=Mapping)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"schemas.platforms: {entry.name}: {error}") from error
-            found[entry.name.removesuffix(".yaml")] = mapping
-    return found
+            mappings[entry.name.removesuffix(".yaml")] = mapping
+    return mappings

@@ -266,11 +266,11 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         # "2005-2025" is the span that a file covers, "2022-2023" is one school year.
         span = _YEARS_IN_NAME.search(file_name)
         is_span = span is not None and int(span[2]) - int(span[1]) > 1
-        found = _DATE_IN_NAME.search(file_name, span.start(2) if span and is_span else 0)
-        if not found:
+        match = _DATE_IN_NAME.search(file_name, span.start(2) if span and is_span else 0)
+        if not match:
             return None
         try:
-            return date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1))
+            return date(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))
         except ValueError:
             return None
 
@@ -321,7 +321,7 @@ def reference_sources() -> dict[str, Source]:
 
 
 def _sources_in(package: str) -> dict[str, Source]:
-    found: dict[str, Source] = {}
+    by_id: dict[str, Source] = {}
     folder = resources.files(package)
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if not entry.name.endswith(".yaml"):
@@ -332,5 +332,5 @@ def _sources_in(package: str) -> dict[str, Source]:
             raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:
             raise ValueError(f"{package}: {entry.name}: id is {source.id!r}")
-        found[source.id] = source
-    return found
+        by_id[source.id] = source
+    return by_id

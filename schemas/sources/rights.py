@@ -63,8 +63,8 @@ class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     withdrawals: list[Withdrawal] = []
 
     def __post_init__(self) -> None:
-        named = [*(p.source for p in self.permissions), *(w.source for w in self.withdrawals)]
-        if unknown := sorted(set(named) - set(sources())):
+        source_ids = [*(p.source for p in self.permissions), *(w.source for w in self.withdrawals)]
+        if unknown := sorted(set(source_ids) - set(sources())):
             raise ValueError(f"source: {', '.join(unknown)}: not in the registry")
 
 
@@ -99,9 +99,9 @@ def right_of(source: Source, policy: RightsPolicy, day: date) -> Right:
             )
     if source.license.is_republishable:
         return Right("publish", "licence", source.license.name)
-    held = [p for p in policy.permissions if p.source == source.id and p.holds_on(day)]
-    if held:
-        best = min(held, key=lambda p: USES.index(p.use))
+    permissions = [p for p in policy.permissions if p.source == source.id and p.holds_on(day)]
+    if permissions:
+        best = min(permissions, key=lambda p: USES.index(p.use))
         reason = f"Permission of {best.granted_by}, {best.granted_date}: {best.words}"
         return Right(best.use, "permission", reason)
     return Right(policy.no_stated_license, "rule", source.license.name)

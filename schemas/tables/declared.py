@@ -24,18 +24,18 @@ class _Declaration(msgspec.Struct, forbid_unknown_fields=True):
 def read_tables(file_name: str) -> dict[str, Table]:
     """Return the tables of a file by name. Raises msgspec.ValidationError, KeyError for a field."""
     content = Path(__file__).with_name(file_name).read_bytes()
-    declared = msgspec.yaml.decode(content, type=dict[str, _Declaration])
-    return {name: _table(name, one) for name, one in declared.items()}
+    declarations = msgspec.yaml.decode(content, type=dict[str, _Declaration])
+    return {name: _table(name, one) for name, one in declarations.items()}
 
 
-def _table(name: str, declared: _Declaration) -> Table:
+def _table(name: str, declaration: _Declaration) -> Table:
     return Table(
         name,
-        declared.description,
-        fields(declared.fields.replace("{attributes}", " ".join(ATTRIBUTE_NAMES))),
-        key=names(declared.key),
-        required=names(declared.required),
-        foreign_keys=tuple(ForeignKey(f, of, f) for f, of in declared.foreign_keys.items()),
-        order_by=names(declared.key if declared.order_by is None else declared.order_by),
-        published=declared.published,
+        declaration.description,
+        fields(declaration.fields.replace("{attributes}", " ".join(ATTRIBUTE_NAMES))),
+        key=names(declaration.key),
+        required=names(declaration.required),
+        foreign_keys=tuple(ForeignKey(f, of, f) for f, of in declaration.foreign_keys.items()),
+        order_by=names(declaration.key if declaration.order_by is None else declaration.order_by),
+        published=declaration.published,
     )

@@ -48,11 +48,11 @@ def series_of(schedules: Sequence[Schedule], timezone: str, first: date, days: i
     rules = [rule_of(s) for s in schedules if not s.is_closed and not is_beside(s)]
     closures = [rule_of(s) for s in schedules if s.is_closed and not is_beside(s)]
     span = [first + timedelta(days=n) for n in range(days)]
-    found: list[Series] = []
+    all_series: list[Series] = []
     for rule in dict.fromkeys(rules):
         if rule.is_readable and rule.has_times:
-            found += _of_rule(rule, closures, span, zone)
-    return found
+            all_series += _of_rule(rule, closures, span, zone)
+    return all_series
 
 
 def _of_rule(
@@ -76,11 +76,11 @@ def _of_rule(
 
 def _seasons(rule: Rule, regular: list[date], span: Sequence[date]) -> list[list[date]]:
     """Return the regular days of every run of days within the rule's bounds."""
-    known, seasons = set(regular), [[]]  # type: tuple[set[date], list[list[date]]]
+    regular_days, seasons = set(regular), [[]]  # type: tuple[set[date], list[list[date]]]
     for day in span:
         if not rule.in_season(day):
             seasons.append([])
-        elif day in known:
+        elif day in regular_days:
             seasons[-1].append(day)
     return [season for season in seasons if season]
 
@@ -187,7 +187,7 @@ def _parts(rule: Rule) -> dict[str, Any]:
 def _expand(rule: Rule, parts: dict[str, Any], first: date, last: date) -> set[date]:
     """Return the days that a calendar program gets from the parts."""
     days = [_weekday(code) for code in parts.get("BYDAY", ())]
-    found = rrule(
+    moments = rrule(
         _FREQUENCIES[rule.schedule.freq],
         dtstart=datetime.combine(first, time()),
         until=datetime.combine(last, time()),
@@ -196,7 +196,7 @@ def _expand(rule: Rule, parts: dict[str, Any], first: date, last: date) -> set[d
         bymonthday=parts.get("BYMONTHDAY"),
         wkst=0,
     )
-    return {moment.date() for moment in found}
+    return {moment.date() for moment in moments}
 
 
 def _weekday(code: str) -> weekday:

@@ -108,18 +108,18 @@ def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[fl
     distance of its nearer or farther neighbour: 7.0, 7.1 (to a county), 7.5 is shown as 7.0, 7.0,
     7.5 and not 7.0, 5.0, 7.5.
     """
-    shown = [
+    rounded = [
         round_miles(away, precision) for away, precision in zip(miles, precisions, strict=True)
     ]
     if _EXACT.issuperset(precisions):
-        return shown
+        return rounded
     order = sorted(range(len(miles)), key=miles.__getitem__)
     ceiling = math.inf
     for place in reversed(order):
         if precisions[place] in _EXACT:
-            ceiling = shown[place]
-        shown[place] = min(shown[place], ceiling)
+            ceiling = rounded[place]
+        rounded[place] = min(rounded[place], ceiling)
     floor = 0.0
     for place in order:
-        floor = shown[place] = max(shown[place], floor)
-    return shown
+        floor = rounded[place] = max(rounded[place], floor)
+    return rounded

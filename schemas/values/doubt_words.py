@@ -16,8 +16,8 @@ def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) 
     advice = before_going(has_phone=has_phone)
 
     def render(language: Language) -> str:
-        reported = messages("hours", language).doubt[kind]
-        text = reported(reporters, day=month_day(day.month, day.day, language))
+        phrase = messages("hours", language).doubt[kind]
+        text = phrase(reporters, day=month_day(day.month, day.day, language))
         return f"{text} {advice[language]}"
 
     return say(render)

@@ -28,14 +28,14 @@ _INSTEAD = str.maketrans(
 
 def as_gsm7(text: str) -> str:
     """Return the text in characters of the alphabet, accents replaced, others dropped."""
-    found = []
+    characters = []
     for character in unicodedata.normalize("NFC", text).translate(_INSTEAD):
         if character in _ALLOWED:
-            found.append(character)
+            characters.append(character)
             continue
         plain = unicodedata.normalize("NFKD", character).translate(_INSTEAD)
-        found += [part for part in plain if part in _ALLOWED]
-    return "".join(found)
+        characters += [part for part in plain if part in _ALLOWED]
+    return "".join(characters)
 
 
 def units(text: str) -> int:

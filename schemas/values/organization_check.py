@@ -46,33 +46,37 @@ _WANTED = {
 }
 
 
-def examples_left(found: Organization) -> list[Finding]:
+def examples_left(organization: Organization) -> list[Finding]:
     """Return facts that are invented, in the order of the file."""
-    left = (
+    findings = (
         [Finding("is_fictional", "true", "set it to false once the rest is yours")]
-        if found.is_fictional
+        if organization.is_fictional
         else []
     )
-    for path, text in _texts(msgspec.to_builtins(found)):
+    for path, text in _texts(msgspec.to_builtins(organization)):
         why = next((why for mark, why in _MARKS if mark.search(text)), None)
         if why is not None:
-            left.append(Finding(path, text, why))
-    return left
+            findings.append(Finding(path, text, why))
+    return findings
 
 
-def facts_missing(found: Organization) -> list[Finding]:
+def facts_missing(organization: Organization) -> list[Finding]:
     """Return facts without which documents have gaps, and claims that nothing carries."""
-    missing = [Finding(name, "", why) for name, why in _WANTED.items() if not getattr(found, name)]
+    missing = [
+        Finding(name, "", why) for name, why in _WANTED.items() if not getattr(organization, name)
+    ]
     missing += [
         Finding(f"policies.{p.id}.adopted_date", "", "name the day on which the board adopted it")
-        for p in found.policies
+        for p in organization.policies
         if p.adopted_date is None
     ]
-    if found.accepts_donations and not any(c.is_open for c in found.donation_channels):
+    if organization.accepts_donations and not any(
+        c.is_open for c in organization.donation_channels
+    ):
         missing.append(
             Finding("donation_channels", "", "gifts are accepted, but no way of giving is open")
         )
-    if found.accepts_donations and not found.is_tax_exempt:
+    if organization.accepts_donations and not organization.is_tax_exempt:
         missing.append(
             Finding(
                 "is_tax_exempt",

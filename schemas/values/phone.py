@@ -48,12 +48,12 @@ def parse_phones(text: str) -> list[Phone]:
     # One blank at a time: with any number of blanks, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)
-    found: dict[str, Phone] = {}
+    by_number: dict[str, Phone] = {}
     for area, exchange, line, extension in _NUMBER.findall(plain):
         if _is_in_use(area, exchange, line):
             phone = _phone(area, exchange, line, extension or None)
-            found.setdefault(phone.e164, phone)
-    return list(found.values()) or _vanity_phones(plain)
+            by_number.setdefault(phone.e164, phone)
+    return list(by_number.values()) or _vanity_phones(plain)
 
 
 def parse_phone(text: str) -> Phone | None:

@@ -90,14 +90,14 @@ def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
 def _plain(text: str, *, keeps_lines: bool) -> str:
     """Return text without control characters and with single blanks."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    cleaned = "".join(
+    plain = "".join(
         c
         for c in normal
         if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
     )
     if not keeps_lines:
-        return " ".join(cleaned.split())
-    return _LINES.sub("\n", _BLANKS.sub(" ", cleaned)).strip()
+        return " ".join(plain.split())
+    return _LINES.sub("\n", _BLANKS.sub(" ", plain)).strip()
 
 
 def _truth(name: str, kind: Kind, value: object) -> bool:
@@ -118,7 +118,7 @@ def _degrees(name: str, value: object, most: int) -> float:
 def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
     if not isinstance(value, list) or len(value) > MAX_ENTRIES:
         raise FieldFaultError(name, f"a list of at most {MAX_ENTRIES} texts")
-    found: list[str] = []
+    entries: list[str] = []
     for entry in value:
         if not isinstance(entry, str) or len(entry) > MAX_CHARACTERS["list"]:
             raise FieldFaultError(
@@ -128,9 +128,9 @@ def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
         text = _plain(entry.replace(";", ","), keeps_lines=False)
         if kind == "codes" and text not in LANGUAGE_NAMES:
             raise FieldFaultError(name, f"language codes: {', '.join(LANGUAGE_NAMES)}")
-        if text and text not in found:
-            found.append(text)
-    return found or None
+        if text and text not in entries:
+            entries.append(text)
+    return entries or None
 
 
 def check_zip_of_state(zip_code: str, state: str) -> None:

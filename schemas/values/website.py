@@ -25,8 +25,8 @@ def parse_website(text: str) -> str | None:
     A missing scheme becomes http, since only the host itself can show that it serves https. E-mail
     addresses, other schemes, bare names and numeric hosts are not web addresses.
     """
-    joined = _SCHEME.sub(lambda match: f"http{match[1].lower()}://", text.strip())
-    for part in _SEPARATOR.split(joined):
+    plain = _SCHEME.sub(lambda match: f"http{match[1].lower()}://", text.strip())
+    for part in _SEPARATOR.split(plain):
         address = _as_address(part)
         if address:
             return address

@@ -22,14 +22,14 @@ WA 980-986 988-994 | WI 530-532 534-535 537-549 | WV 247-268 | WY 820-831 834
 
 
 def _states_by_prefix() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    by_prefix: dict[str, set[str]] = {}
     for entry in _PREFIXES.replace("\n", "|").split("|"):
         state, *spans = entry.split() or [""]
         for span in spans:
             first, _, last = span.partition("-")
             for number in range(int(first), int(last or first) + 1):
-                found.setdefault(f"{number:03}", set()).add(state)
-    return {prefix: frozenset(states) for prefix, states in found.items()}
+                by_prefix.setdefault(f"{number:03}", set()).add(state)
+    return {prefix: frozenset(states) for prefix, states in by_prefix.items()}
 
 
 _BY_PREFIX = _states_by_prefix()

@@ -24,15 +24,15 @@ def _squash(text: str) -> str:
 
 
 def _words() -> dict[str, str]:
-    known = {
+    codes = {
         _squash(name): state.code
         for state in STATES.values()
         for name in (state.code, state.names.en, state.names.es)
     }
     for line in _TRADITIONAL.strip().replace("\n", "|").split("|"):
         code, *words = line.split()
-        known |= {_squash(word): code for word in words if _squash(word) not in known}
-    return known | {_squash(name): code for name, code in _FULL.items()}
+        codes |= {_squash(word): code for word in words if _squash(word) not in codes}
+    return codes | {_squash(name): code for name, code in _FULL.items()}
 
 
 _CODE_BY_WORD = _words()

@@ -98,8 +98,8 @@ NO_EVIDENCE = PStillTrue(None, None, None)
 @cache
 def rates() -> dict[Fact, Rate]:
     """Return the declared rates by fact. Raises msgspec.ValidationError."""
-    declared = msgspec.yaml.decode(_FILE.read_bytes(), type=list[Rate])
-    return {rate.fact: rate for rate in declared}
+    all_rates = msgspec.yaml.decode(_FILE.read_bytes(), type=list[Rate])
+    return {rate.fact: rate for rate in all_rates}
 
 
 @lru_cache(maxsize=8192)
@@ -119,6 +119,6 @@ def likelihood(fact: Fact, resource_type: str, age_days: int | None) -> Likeliho
     )
 
 
-def age_on(day: date, listed: date | None) -> int | None:
+def age_on(day: date, listing_day: date | None) -> int | None:
     """Return the age in days of a date; None without one, and for one that is to come."""
-    return None if listed is None or listed > day else (day - listed).days
+    return None if listing_day is None or listing_day > day else (day - listing_day).days

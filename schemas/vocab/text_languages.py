@@ -20,6 +20,6 @@ _WORDS: dict[Language, frozenset[str]] = {
 def language_of_text(text: str) -> Language | None:
     """Return the only language of which a text has words; None of words that show none, or two:
     "Vision Urbana", "Iglesia Nueva Vida Food Pantry"."""
-    said = set(fold_name(text).split())
-    shown = [language for language, words in _WORDS.items() if said & words]
-    return shown[0] if len(shown) == 1 else None
+    text_words = set(fold_name(text).split())
+    languages = [language for language, words in _WORDS.items() if text_words & words]
+    return languages[0] if len(languages) == 1 else None

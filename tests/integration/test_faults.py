@@ -2,7 +2,7 @@
 
 import pytest
 
-from faults.table import all_faults, caused
+from faults.table import all_faults, run_fault
 from tests.support.town import write_town
 
 _QUICK = [each for each in all_faults() if each.is_quick]
@@ -18,7 +18,7 @@ def town(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("given", _QUICK, ids=[each.name for each in _QUICK])
 def test_nothing_is_lost(given, town, tmp_path):
-    outcome = caused(given, tmp_path / "ground", town)
+    outcome = run_fault(given, tmp_path / "ground", town)
     if outcome.not_run:
         pytest.skip(outcome.not_run)
     assert not outcome.is_lost, outcome

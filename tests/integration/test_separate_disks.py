@@ -21,9 +21,9 @@ from bench.executors import (
     environment_of,
     find_differences,
     gather,
-    measured,
+    read_served,
     redis,
-    served,
+    run_timed,
     tables_of,
 )
 from pipelines.build import build
@@ -85,7 +85,7 @@ class Builds:
             "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{self.redis_port}/1",
         }
         command = (*_MATERIALIZE, ",".join(steps))
-        measured(self.folder / name, environment, 2, command)
+        run_timed(self.folder / name, environment, 2, command)
         return self.folder / name / "data"
 
     def log(self, name: str) -> str:
@@ -117,7 +117,7 @@ def test_two_workers_with_own_disks_build_the_same_bytes(builds):
     assert made[0] != made[1], "neither has all"
     gather(coordinator, builds.s3.bucket())
     found = find_differences(
-        first, (served(coordinator, builds.s3.bucket()), tables_of(coordinator))
+        first, (read_served(coordinator, builds.s3.bucket()), tables_of(coordinator))
     )
     others = [text.removeprefix("bytes of ") for text in found]
     assert [

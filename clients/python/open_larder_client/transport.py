@@ -78,15 +78,24 @@ class Transport:
         """Send one request. `into` fills the path. Raises Problem for a status of 400 or more."""
         for name, value in (into or {}).items():
             path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
-        asked = {name: _text(value) for name, value in (query or {}).items() if value is not None}
-        sent = {name: str(value) for name, value in (headers or {}).items() if value is not None}
+        parameters = {
+            name: _text(value) for name, value in (query or {}).items() if value is not None
+        }
+        header_fields = {
+            name: str(value) for name, value in (headers or {}).items() if value is not None
+        }
         content = None if body is None else msgspec.json.encode(body)
         if content is not None:
-            sent["Content-Type"] = "application/json"
+            header_fields["Content-Type"] = "application/json"
         attempts = self._retries if method == "GET" else 0
         while True:
             answer = self._client.request(
-                method, self.base_url + path, params=asked, headers=sent, content=content, data=form
+                method,
+                self.base_url + path,
+                params=parameters,
+                headers=header_fields,
+                content=content,
+                data=form,
             )
             if answer.status_code not in _RETRIED or not attempts:
                 break
