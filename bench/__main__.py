@@ -136,36 +136,54 @@ def _service_lines(
 ) -> Iterator[str]:
     yield f"## Service, {workers} worker{'s' if workers > 1 else ''}, 32 connections"
     yield ""
-    yield f"Start to first answer: {figures['first_answer_s']:.2f} s. Memory of all processes: {figures['memory_mb']:.0f} MB (PSS, after the load). Map of the whole country at zoom 4: {figures['viewport_ms']:.1f} ms."
+    yield (
+        f"Start to first answer: {figures['first_answer_s']:.2f} s. Memory of all processes: "
+        f"{figures['memory_mb']:.0f} MB (PSS, after the load). Map of the whole country at zoom "
+        f"4: {figures['viewport_ms']:.1f} ms."
+    )
     yield ""
-    yield "| endpoint | requests/s | bare handler/s | ratio | CPU ratio | p50 ms | p99 ms | p99/p50 | errors |"
+    yield (
+        "| endpoint | requests/s | bare handler/s | ratio | CPU ratio | p50 ms | p99 ms | p99/p50 "
+        "| errors |"
+    )
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for name, ours, bare in loads:
         yield (
-            f"| {name} | {ours.per_second:,.0f} | {bare.per_second:,.0f} | {ours.per_second / bare.per_second:.2f} "
-            f"| {milliseconds(bare) / milliseconds(ours):.2f} | {ours.p50_ms:.2f} | {ours.p99_ms:.2f} | {ours.p99_ms / ours.p50_ms:.1f} | {ours.errors} |"
+            f"| {name} | {ours.per_second:,.0f} | {bare.per_second:,.0f} | "
+            f"{ours.per_second / bare.per_second:.2f} | "
+            f"{milliseconds(bare) / milliseconds(ours):.2f} | {ours.p50_ms:.2f} | "
+            f"{ours.p99_ms:.2f} | {ours.p99_ms / ours.p50_ms:.1f} | {ours.errors} |"
         )
     per_second = {name: ours.per_second for name, ours, _ in loads}
     yield ""
-    yield f"With five filters and a time window, `search_filtered` reaches {per_second['search_filtered'] / per_second['search_new']:.2f} of the rate of an uncached search (`search_new`)."
+    yield (
+        "With five filters and a time window, `search_filtered` reaches "
+        f"{per_second['search_filtered'] / per_second['search_new']:.2f} of the rate of an "
+        "uncached search (`search_new`)."
+    )
 
 
 def _postgis_lines(loads: dict[int, tuple[Load, Load]]) -> Iterator[str]:
     yield "## PostGIS, 32 connections"
     yield ""
     yield (
-        "The ten nearest places of a mode. Our service adds the total within the radius, opening states and the envelope; the "
-        "peer (GiST in three dimensions for each mode, `<<->>`, prepared statements, asyncpg, everything in memory, no sync) "
-        "returns only the same stored records."
+        "The ten nearest places of a mode. Our service adds the total within the radius, opening "
+        "states and the envelope; the peer (GiST in three dimensions for each mode, `<<->>`, "
+        "prepared statements, asyncpg, everything in memory, no sync) returns only the same "
+        "stored records."
     )
     yield ""
-    yield "| workers | ours/s | PostGIS/s | ratio | our p99 ms | their p99 ms | our CPU ms each | their CPU ms each | CPU ratio |"
+    yield (
+        "| workers | ours/s | PostGIS/s | ratio | our p99 ms | their p99 ms | our CPU ms each | "
+        "their CPU ms each | CPU ratio |"
+    )
     yield "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for workers, (ours, peer) in loads.items():
         yield (
-            f"| {workers} | {ours.per_second:,.0f} | {peer.per_second:,.0f} | {ours.per_second / peer.per_second:.2f} "
-            f"| {ours.p99_ms:.2f} | {peer.p99_ms:.2f} | {milliseconds(ours):.3f} | {milliseconds(peer):.3f} "
-            f"| {milliseconds(ours) / milliseconds(peer):.2f} |"
+            f"| {workers} | {ours.per_second:,.0f} | {peer.per_second:,.0f} | "
+            f"{ours.per_second / peer.per_second:.2f} | {ours.p99_ms:.2f} | {peer.p99_ms:.2f} | "
+            f"{milliseconds(ours):.3f} | {milliseconds(peer):.3f} | "
+            f"{milliseconds(ours) / milliseconds(peer):.2f} |"
         )
 
 
@@ -239,9 +257,10 @@ def _report(
     yield "# Performance"
     yield ""
     yield (
-        f"Written by `make bench` ({platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}). "
-        "The bare handler runs on the same server in the same run, takes the same typed parameters and returns the same "
-        "bytes; the load generator shares the cores."
+        f"Written by `make bench` ({platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}). The bare handler runs on the same server in the same run, "
+        "takes the same typed parameters and returns the same bytes; the load generator shares "
+        "the cores."
     )
     if options.quick:
         build(data, options.rows)

@@ -153,8 +153,8 @@ def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
     yield "## Budget of one request"
     yield ""
     yield (
-        "Microseconds by stage (medians): one request at a time in the benchmark process, without server, network or "
-        "compression."
+        "Microseconds by stage (medians): one request at a time in the benchmark process, without "
+        "server, network or compression."
     )
     labels = list(dict.fromkeys(label for stages in stages_by_path.values() for label in stages))
     labels.sort(key=lambda label: (label == "total", label == _REST))
@@ -168,12 +168,13 @@ def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
         yield f"| {label} | {' | '.join(cells)} |"
     yield ""
     yield (
-        "Tried without gain: R-tree nodes of 8, 32 and 64 blocks instead of 16 (39 to 42 µs for one query; libspatialindex"
-        " took 68 alone and 42 in a batch of eight; no query waits for a batch now). Memory-mapped records save some 10 µs of a"
-        " list of ten and cost 400 MB after a load across the country."
-        " Processor time ratios of a nearby search at 32 connections: mapped records 0.96, records read without releasing the"
-        " interpreter lock (our own C call) 0.98, Granian's tasks in Rust 0.96, several runtime threads 0.95, a thread switch"
-        " interval of 5 ms instead of 0.5 1.03: all within the noise of that run."
-        " In a filtered search, computing distances only for places that pass the filters took 382 µs a request against 370 to"
-        " 383, because it also filters places beyond the radius."
+        "Tried without gain: R-tree nodes of 8, 32 and 64 blocks instead of 16 (39 to 42 µs for "
+        "one query; libspatialindex took 68 alone and 42 in a batch of eight; no query waits for "
+        "a batch now). Memory-mapped records save some 10 µs of a list of ten and cost 400 MB "
+        "after a load across the country. Processor time ratios of a nearby search at 32 "
+        "connections: mapped records 0.96, records read without releasing the interpreter lock "
+        "(our own C call) 0.98, Granian's tasks in Rust 0.96, several runtime threads 0.95, a "
+        "thread switch interval of 5 ms instead of 0.5 1.03: all within the noise of that run. In "
+        "a filtered search, computing distances only for places that pass the filters took 382 µs "
+        "a request against 370 to 383, because it also filters places beyond the radius."
     )

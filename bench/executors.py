@@ -42,7 +42,8 @@ _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j",
 
 
 def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dict[str, str]:
-    """Make a fresh data folder and a fresh Dagster home, with its history in a separate database."""
+    """Make a fresh data folder and a fresh Dagster home, with its history in a separate
+    database."""
     home = folder / "dagster"
     home.mkdir(parents=True)
     shutil.copyfile(ROOT / "deploy" / "dagster" / "dagster.yaml", home / "dagster.yaml")
@@ -173,7 +174,8 @@ def run_timed(
 
 
 def gather(data: Path, bucket: Bucket) -> None:
-    """Fetch release and tables of a build whose workers share no folder, as another worker would."""
+    """Fetch release and tables of a build whose workers share no folder, as another worker
+    would."""
     Replica(bucket, data, {}).pull()
     files = SharedFiles(bucket, data)
     prefix = f"{SHARED}/units/"

@@ -96,7 +96,8 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=300, help="calls measured of each tool")
     options = parser.parse_args()
     sys.stdout.write(
-        "| tool | p50 ms | bare SDK p50 ms | ratio | beside ms |\n| --- | ---: | ---: | ---: | ---: |\n"
+        "| tool | p50 ms | bare SDK p50 ms | ratio | beside ms |\n| --- | ---: | ---: | ---: | "
+        "---: |\n"
     )
     for name, ours, bare in measure(options.data, options.calls):
         sys.stdout.write(

@@ -50,4 +50,4 @@ protects pages that only the collector would touch. Each worker has 16 MB of the
 
 Tried without gain: one malloc arena for all threads (392 against 395 MB after the load); returning pages after the load (4 MB); running
 libraries' lazy imports and a first question in two languages in the server before it forks (435 against 434 MB with two workers,
-for 0.13 s of the start)."""
+for 0.13 s of the start)."""  # noqa: E501 - Markdown with tables

@@ -102,7 +102,10 @@ def pipeline_lines(
     """Return the section of the report about builds."""
     yield f"## Pipeline, {full.rows:,} synthetic rows, from raw files to promoted release"
     yield ""
-    yield "Ratios compare with the build from nothing in the same run. Seconds cover the whole process."
+    yield (
+        "Ratios compare with the build from nothing in the same run. Seconds cover the whole "
+        "process."
+    )
     yield ""
     yield "| build | seconds | CPU seconds | ratio | CPU ratio | peak MB | promised |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
@@ -116,8 +119,9 @@ def pipeline_lines(
         promises.append((f"from nothing, {large.rows:,} rows", large, promise))
     for name, one, promised in promises:
         yield (
-            f"| {name} | {one.seconds:.1f} | {one.cpu_seconds:.1f} | {one.seconds / full.seconds:.2f} "
-            f"| {one.cpu_seconds / full.cpu_seconds:.2f} | {one.peak_memory_mb:,.0f} | {promised} |"
+            f"| {name} | {one.seconds:.1f} | {one.cpu_seconds:.1f} | "
+            f"{one.seconds / full.seconds:.2f} | {one.cpu_seconds / full.cpu_seconds:.2f} | "
+            f"{one.peak_memory_mb:,.0f} | {promised} |"
         )
     if not large:
         yield ""
@@ -135,4 +139,7 @@ def _step_lines(title: str, one: Build) -> Iterator[str]:
     for step in one.steps:
         by_cost.setdefault((step["seconds"], step["peak_memory_mb"]), step)
     for step in sorted(by_cost.values(), key=lambda s: -s["seconds"])[:15]:
-        yield f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | {step['peak_memory_mb']:.0f} |"
+        yield (
+            f"| `{step['name']}` | {step['rows'] or 0:,} | {step['seconds']:.1f} | "
+            f"{step['peak_memory_mb']:.0f} |"
+        )

@@ -39,9 +39,10 @@ def cost_lines(loads: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterato
     yield "## What a million requests cost"
     yield ""
     yield (
-        "Processor time of the service (all processes, without the load generator) per request, under the loads above."
-        f" Core hours for a million requests = milliseconds / 3.6; dollars = hours · {PRICE_OF_CORE_HOUR:.2f}, an assumed"
-        " price per core hour, not an offer. Memory and traffic are excluded."
+        "Processor time of the service (all processes, without the load generator) per request, "
+        "under the loads above. Core hours for a million requests = milliseconds / 3.6; dollars "
+        f"= hours · {PRICE_OF_CORE_HOUR:.2f}, an assumed price per core hour, not an offer. "
+        "Memory and traffic are excluded."
     )
     yield ""
     counts = sorted(loads)

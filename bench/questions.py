@@ -40,7 +40,8 @@ def _is_new(endpoint: str) -> bool:
 
 def _nearby(place: Place, chance: random.Random) -> str:
     lat, lng = (place[name] + chance.gauss(0, 0.05) for name in ("lat", "lng"))
-    return f"/api/resources/nearby?lat={lat:.5f}&lng={lng:.5f}&mode={chance.choice(_MODES)}&radius=25&limit=10"
+    point = f"lat={lat:.5f}&lng={lng:.5f}"
+    return f"/api/resources/nearby?{point}&mode={chance.choice(_MODES)}&radius=25&limit=10"
 
 
 def _search(place: Place, chance: random.Random) -> str:
@@ -53,7 +54,8 @@ def _search_new(place: Place, chance: random.Random) -> str:
 
 def _search_filtered(place: Place, chance: random.Random) -> str:
     """Search with five filters and a time window; each time another radius."""
-    return f"{_search_new(place, chance)}&{_FILTERS}&day={chance.choice(_DAYS)}&after=09:00&before=17:00"
+    window = f"day={chance.choice(_DAYS)}&after=09:00&before=17:00"
+    return f"{_search_new(place, chance)}&{_FILTERS}&{window}"
 
 
 def _resource(place: Place, chance: random.Random) -> str:

@@ -144,19 +144,26 @@ def report(alone: Sequence[Turn], both: Sequence[Turn]) -> tuple[str, bool]:
     one, two = (statistics.median(t.rate for t in turns) for turns in (alone, both))
     idle, errors = statistics.median(t.idle for t in both), sum(t.errors for t in (*alone, *both))
     lines = [
-        "| asked | requests | CPU s of replicas | ms each | requests for each CPU second, summed | idle cores | seen/s |",
+        (
+            "| asked | requests | CPU s of replicas | ms each | requests for each CPU second, "
+            "summed | idle cores | seen/s |"
+        ),
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, turns in (("one", alone), ("both", both)):
         for t in turns:
             n, cpu = sum(t.requests), sum(t.cpu)
             lines.append(
-                f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | {t.idle:.1%} | {n / t.seconds:,.0f} |"
+                f"| {name} | {n:,} | {cpu:.2f} | {1000 * cpu / n:.3f} | {t.rate:,.0f} | "
+                f"{t.idle:.1%} | {n / t.seconds:,.0f} |"
             )
     is_kept = two / one >= PROMISED and errors == 0 and idle <= MAX_IDLE
     lines += [
         "",
-        f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio {two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}.",
+        (
+            f"One replica on a core of its own: {one:,.0f} requests/s; two: {two:,.0f}/s; ratio "
+            f"{two / one:.2f} (promised {PROMISED}); both idle {idle:.1%}; errors {errors}."
+        ),
     ]
     return "\n".join(lines), is_kept
 

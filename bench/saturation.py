@@ -1,10 +1,12 @@
-"""Load the service beyond its capacity: `python -m bench.saturation [--minutes 10] [--data FOLDER]`.
+"""Load the service beyond its capacity.
 
-The first load measures the capacity. The second runs at 80 % of it and must not fail; the third runs at
-twice the capacity, for the given minutes. The load is open (`bench.paced`): it does not slow down
-when answers do. Beyond capacity, the service must refuse excess requests at once and correctly (503
-or 429 with `Retry-After`) and answer the others in time; memory and connections must not grow.
-Prints a table; exits with status 1 on a failure.
+    python -m bench.saturation [--minutes 10] [--data FOLDER]
+
+The first load measures the capacity. The second runs at 80 % of it and must not fail; the third
+runs at twice the capacity, for the given minutes. The load is open (`bench.paced`): it does not
+slow down when answers do. Beyond capacity, the service must refuse excess requests at once and
+correctly (503 or 429 with `Retry-After`) and answer the others in time; memory and connections must
+not grow. Prints a table; exits with status 1 on a failure.
 """
 
 import argparse
@@ -33,7 +35,11 @@ from tests.support.town import write_town
 # client's own wait.
 MAX_P99_MS = 3000
 MAX_GROWTH_BYTES = 200e6
-_HEADER = "| offered | a second | answered a second | of them refused | without an answer | p50 ms | p99 ms | p99 of answers ms | memory MB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+_HEADER = (
+    "| offered | a second | answered a second | of them refused | without an answer | p50 ms | "
+    "p99 ms | p99 of answers ms | memory MB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | "
+    "---: | ---: |"
+)
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,9 @@ class Step:
     def line(self) -> str:
         t = self.figures
         return (
-            f"| {self.name} | {self.per_second:,.0f} | {t['per_second']:,} | {t['refused']:,} | {t['lost']:,} "
-            f"| {t['p50_ms']:,.0f} | {t['p99_ms']:,.0f} | {t['good_p99_ms']:,.0f} | {self.before / 1e6:,.0f} -> {self.most / 1e6:,.0f} |"
+            f"| {self.name} | {self.per_second:,.0f} | {t['per_second']:,} | {t['refused']:,} | "
+            f"{t['lost']:,} | {t['p50_ms']:,.0f} | {t['p99_ms']:,.0f} | {t['good_p99_ms']:,.0f} | "
+            f"{self.before / 1e6:,.0f} -> {self.most / 1e6:,.0f} |"
         )
 
 
@@ -60,11 +67,14 @@ def faults(below: Step, beyond: Step) -> list[str]:
     problems = []
     if below.figures["errors"] or below.figures["lost"]:
         problems.append(
-            f"below capacity {below.figures['errors']} errors, {below.figures['lost']} without an answer"
+            f"below capacity {below.figures['errors']} errors, {below.figures['lost']} without an "
+            "answer"
         )
     if beyond.figures["lost"] or beyond.figures["errors"] > beyond.figures["refused"]:
         problems.append(
-            f"beyond capacity {beyond.figures['lost']} without an answer, {beyond.figures['errors'] - beyond.figures['refused']} errors that say nothing of when to come again"
+            f"beyond capacity {beyond.figures['lost']} without an answer, "
+            f"{beyond.figures['errors'] - beyond.figures['refused']} errors that say nothing of "
+            "when to come again"
         )
     if not beyond.figures["refused"]:
         problems.append("nothing was refused: the load was not beyond capacity")

@@ -20,23 +20,36 @@ Spent = dict[str, tuple[float, float]]
 
 # Measured with perf, py-spy and by removing parts of a copy, on 26 November 2026.
 _REASONS = (
-    "A handler that answers at once keeps Granian's threads awake: requests reach the loop in batches. A handler that takes a"
-    " fifth of a millisecond receives them one by one: the runtime's thread sleeps and wakes for each answer, and the thread that"
-    " hands on requests waits for the interpreter lock, which the loop releases for a microsecond at each of the ten records it reads."
-    " The difference between the columns in the last two threads, and some 20 µs of the loop, are waking and waiting.",
+    (
+        "A handler that answers at once keeps Granian's threads awake: requests reach the loop in "
+        "batches. A handler that takes a fifth of a millisecond receives them one by one: the "
+        "runtime's thread sleeps and wakes for each answer, and the thread that hands on requests "
+        "waits for the interpreter lock, which the loop releases for a microsecond at each of the "
+        "ten records it reads. The difference between the columns in the last two threads, and "
+        "some 20 µs of the loop, are waking and waiting."
+    ),
     "",
-    "In the stage `framework, edge, event loop`, Litestar takes 26 µs (10 for any request, 11 to read 28 declared parameters, 5 to"
-    " pass them on as a dependency; the same in the bare handler), the edge with its headers, metrics and gate 4, the measurement"
-    " some 8, and search code between the stages the rest.",
+    (
+        "In the stage `framework, edge, event loop`, Litestar takes 26 µs (10 for any request, 11 "
+        "to read 28 declared parameters, 5 to pass them on as a dependency; the same in the bare "
+        "handler), the edge with its headers, metrics and gate 4, the measurement some 8, and "
+        "search code between the stages the rest."
+    ),
     "",
-    "Twice the bare handler would be some 130 µs. The search makes some sixty NumPy calls of a microsecond each and ten system calls of"
-    " 1.5 µs, with Python between them; no two requests share this work. If place name, R-tree and distances took no time, the best case"
-    " for compiled code, a request would be 1.24 times as fast: below the 1.5 required of compiled code here. One process that reads,"
-    " ranks and renders for each request therefore cannot reach half the rate of the bare handler, or twice that of PostGIS, which"
-    " does this work in C.",
+    (
+        "Twice the bare handler would be some 130 µs. The search makes some sixty NumPy calls of "
+        "a microsecond each and ten system calls of 1.5 µs, with Python between them; no two "
+        "requests share this work. If place name, R-tree and distances took no time, the best "
+        "case for compiled code, a request would be 1.24 times as fast: below the 1.5 required of "
+        "compiled code here. One process that reads, ranks and renders for each request therefore "
+        "cannot reach half the rate of the bare handler, or twice that of PostGIS, which does "
+        "this work in C."
+    ),
     "",
-    "The first requests for a day cost more: each worker evaluates each timetable once a day, some 30 µs each (13,911 of them at"
-    " 330,000 rows). The loads above include this.",
+    (
+        "The first requests for a day cost more: each worker evaluates each timetable once a day, "
+        "some 30 µs each (13,911 of them at 330,000 rows). The loads above include this."
+    ),
 )
 
 
@@ -90,11 +103,14 @@ def _spent(server: Server) -> Spent:
 
 
 def thread_lines(by_server: Mapping[str, Spent], in_process: float) -> Iterator[str]:
-    """Return a section of the report; `in_process`: microseconds of the same request by the budget."""
+    """Return a section of the report; `in_process`: microseconds of the same request by the
+    budget."""
     yield "## The same request under load"
     yield ""
     yield (
-        f"Processor time of a nearby search by thread in microseconds, 1 worker, 32 connections; in parentheses, the thread's waits for a lock or a socket. The budget above covers {in_process:.0f} µs of the event loop."
+        "Processor time of a nearby search by thread in microseconds, 1 worker, 32 connections; "
+        "in parentheses, the thread's waits for a lock or a socket. The budget above covers "
+        f"{in_process:.0f} µs of the event loop."
     )
     yield ""
     yield f"| thread | {' | '.join(by_server)} |"

@@ -1,7 +1,7 @@
 """python -m faults [--only WORDS] [--keep FOLDER]
 
-Cause every fault and print the table as Markdown; status 1 on any loss. WORDS: a comma list of parts
-of names or groups. --keep retains the folders of the faults, with their logs.
+Cause every fault and print the table as Markdown; status 1 on any loss. WORDS: a comma list of
+parts of names or groups. --keep retains the folders of the faults, with their logs.
 """
 
 import argparse

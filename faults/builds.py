@@ -38,8 +38,9 @@ def killed_builds(ground: Ground) -> Outcome:
     different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
     leftovers = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
     text = (
-        f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served release stayed whole and was"
-        f" served; the next build published the bytes of an undisturbed one ({len(different)} files differ, {len(leftovers)} left over)"
+        f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served "
+        "release stayed whole and was served; the next build published the bytes of an "
+        f"undisturbed one ({len(different)} files differ, {len(leftovers)} left over)"
     )
     return ground.outcome(
         load, text, data_lost=len({name for name, _ in different}) + len(leftovers)

@@ -32,7 +32,8 @@ from tests.support.processes import children_of
 from tests.support.replicas import missing_nginx, proxied
 
 _IDLE = 10_000
-# Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time to notice.
+# Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time
+# to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
 _MAX_TAKEN_BYTES = 8 << 20
 _UNEXPECTED = (
@@ -84,7 +85,10 @@ def _traceback_in(ground: Ground) -> str:
 def _judge(ground: Ground, load: Load, text: str, wrong: list[str]) -> Outcome:
     """The outcome; every wrong answer counts as lost."""
     noted = _traceback_in(ground)
-    slowest = f"; meanwhile {len(load.exchanges):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
+    slowest = (
+        f"; meanwhile {len(load.exchanges):,} ordinary requests, the slowest read "
+        f"{load.slowest('GET'):.2f} s"
+    )
     outcome = ground.outcome(load, text + slowest + noted)
     if wrong or noted:
         print("wrong:", *wrong, sep="\n  ", flush=True)
@@ -152,7 +156,10 @@ def slow_bodies(ground: Ground) -> Outcome:
         talk = drip(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
     refused = load.statuses("POST")[503]
-    text = f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused meanwhile"
+    text = (
+        f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused "
+        "meanwhile"
+    )
     return _judge(
         ground, load, text, _list_unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
     )
@@ -293,7 +300,10 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
         if is_behind and HIDDEN in answer:
             wrong.append(f"{name}: the hidden request was answered")
     return (
-        f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: {hidden_answers} of {len(SMUGGLED)}",
+        (
+            f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: "
+            f"{hidden_answers} of {len(SMUGGLED)}"
+        ),
         wrong,
     )
 
@@ -350,7 +360,10 @@ def slow_through_nginx(ground: Ground) -> Outcome:
             max_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
         )
         body_counts, body_seconds = crowd(proxy, 200, body)
-    text = f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within {body_seconds:.0f} s ({summary(body_counts)})"
+    text = (
+        f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within "
+        f"{body_seconds:.0f} s ({summary(body_counts)})"
+    )
     return _judge(ground, load, text, _list_unexpected(head_counts + body_counts, "408", "closed"))
 
 

@@ -18,7 +18,10 @@ from tests.support.town import NEW_YORK, resources, write_town
 
 _LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 _ZONE = ZoneInfo("America/New_York")
-_NINE_TO_FIVE = '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"09:00","closes_at":"17:00","description":"open on holidays"}]'
+_NINE_TO_FIVE = (
+    '[{"freq":"WEEKLY","byday":"MO,TU,WE,TH,FR,SA,SU","opens_at":"09:00","closes_at":"17:00",'
+    '"description":"open on holidays"}]'
+)
 _PLACE = 250
 _HOUR, _DAY = 3600, 86_400
 # How long the service may take to notice.
@@ -150,8 +153,8 @@ def clock_jumps(ground: Ground) -> Outcome:
         load.wait_for("GET", 200, 20)
         assert service.starts == 1
     text = (
-        "at noon, 8 h on, back, 26 h on, back, 3 d on, back, 400 d on, back: opening states in records and cached lists,"
-        " reports, limits and tokens followed the clock within seconds"
+        "at noon, 8 h on, back, 26 h on, back, 3 d on, back, 400 d on, back: opening states in "
+        "records and cached lists, reports, limits and tokens followed the clock within seconds"
     )
     outcome = ground.outcome(load, text)
     seen_text = "; ".join([outcome.text, *(f"WRONG {w}" for w in checks.wrong)])

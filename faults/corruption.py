@@ -102,7 +102,10 @@ def damaged_before(ground: Ground) -> Outcome:
                     unmet.append(f"{name} {kind}: {error!r}")
     if store.current() != OLDER:
         unmet.append("another release is served")
-    text = f"{count} damages (each of {len(every)} files flipped, cut, blanked, gone): none promoted, each named; the last good release stays current"
+    text = (
+        f"{count} damages (each of {len(every)} files flipped, cut, blanked, gone): none "
+        "promoted, each named; the last good release stays current"
+    )
     return Outcome("; ".join([text, *unmet[:5]]), data_lost=len(unmet))
 
 
@@ -129,7 +132,10 @@ def damaged_after(ground: Ground) -> Outcome:
         if service.starts != 1:
             unmet.append(f"the service was started {service.starts} times")
     newer = sum(1 for request in load.exchanges if request.release not in {OLDER, None})
-    text = f"{count} damages of the {len(_OPENED)} files that the service opens: none was served ({newer} answers from it), the one before was; deep health broken, naming the file"
+    text = (
+        f"{count} damages of the {len(_OPENED)} files that the service opens: none was served "
+        f"({newer} answers from it), the one before was; deep health broken, naming the file"
+    )
     return ground.outcome(load, text, unmet=unmet)
 
 
@@ -145,7 +151,8 @@ def _refusal(service: SupervisedService, release_id: str, name: str, kind: str) 
 
 @fault("started on a damaged release", group="corruption")
 def started_on_damage(ground: Ground) -> Outcome:
-    """Sizes are checked before serving, contents soon after: then the previous release is served."""
+    """Sizes are checked before serving, contents soon after: then the previous release is
+    served."""
     store = _newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
@@ -179,7 +186,10 @@ def started_on_damage(ground: Ground) -> Outcome:
             if a.began < since and (a.status != 503 or a.retry_after is None)
         ]
         loads.append((load, since))
-    text = f"{', '.join(cases)}: the release before was served within seconds, deep health broken and naming the file"
+    text = (
+        f"{', '.join(cases)}: the release before was served within seconds, deep health broken "
+        "and naming the file"
+    )
     outcomes = [ground.outcome(load, text, [(0, since)], unmet=unmet) for load, since in loads]
     return Outcome(
         outcomes[0].text,
@@ -235,7 +245,11 @@ def damaged_while_served(ground: Ground) -> Outcome:
                 shutil.rmtree(store.root / release_id)
         shutil.copy(whole / names[-1], store.root / release_id / names[-1])
         requests += _unread(services.food, release_id, unmet, "mended")
-    text = f"{len(names)} open files changed on disk, one after the other: the release before was served by both workers after {slowest:.0f} s at most, no answer was 500, deep health degraded and naming the file; mended, it was served again"
+    text = (
+        f"{len(names)} open files changed on disk, one after the other: the release before was "
+        f"served by both workers after {slowest:.0f} s at most, no answer was 500, deep health "
+        "degraded and naming the file; mended, it was served again"
+    )
     return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
 
 
@@ -281,7 +295,10 @@ def only_one_damaged(ground: Ground) -> Outcome:
             for page in (*_PAGES, _FILE)
             if CLIENT.get(f"{services.food}{page}").status_code != 200
         ]
-    text = f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was answered again without a restart"
+    text = (
+        f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was "
+        "answered again without a restart"
+    )
     return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
 
 
@@ -344,7 +361,10 @@ def damaged_store(ground: Ground) -> Outcome:
             unmet.append(f"{kind}: the damaged file was changed")
         path.write_bytes(whole)
         outcomes.append(ground.outcome(load, f"{kind}: {health[:70]}"))
-    text = f"{'; '.join(o.text for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, the file was left as it was"
+    text = (
+        f"{'; '.join(o.text for o in outcomes)}. Reads went on, writes 503 with `Retry-After`, "
+        "the file was left as it was"
+    )
     return Outcome(
         "; ".join([text, *unmet]),
         sum(o.requests for o in outcomes),

@@ -1,10 +1,11 @@
-"""A day in minutes: two workers under an accelerated clock (libfaketime), with all kinds of requests.
+"""A day in minutes: two workers under an accelerated clock (libfaketime), with all kinds of
+requests.
 
 The wall clock is fast, and so are the timers of the event loop, which reads the kernel's coarse
 clock: opening hours, expiring reports, dates, limits and periodic tasks run through 24 hours. Only
-polls of the store use the normal interval: a second of fast time would be milliseconds. Two releases
-alternate every hour. Memory and open files of every worker are measured after the sixth hour and at
-the end.
+polls of the store use the normal interval: a second of fast time would be milliseconds. Two
+releases alternate every hour. Memory and open files of every worker are measured after the sixth
+hour and at the end.
 """
 
 from __future__ import annotations
@@ -238,10 +239,12 @@ def day(ground: Ground) -> Outcome:
     ]
     wrong += [word for word in ("Traceback", "request_failed", "Unexpected exit") if word in log]
     swaps = log.count('"release_opened"')
+    usages = (f"{_usage(was)} -> {_usage(now)}" for was, now in zip(before, after, strict=True))
     text = (
-        f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, until {service_day}; {swaps} releases opened by {len(workers)} workers;"
-        f" {', '.join(f'{count:,} {name}s' for name, count in counts.items())};"
-        f" memory, share, files of each worker: {'; '.join(f'{_usage(was)} -> {_usage(now)}' for was, now in zip(before, after, strict=True))}"
+        f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, "
+        f"until {service_day}; {swaps} releases opened by {len(workers)} workers; "
+        f"{', '.join(f'{count:,} {name}s' for name, count in counts.items())}; memory, share, "
+        f"files of each worker: {'; '.join(usages)}"
     )
     outcome = ground.outcome(load, text + (f"; wrong: {'; '.join(wrong)}" if wrong else ""))
     return Outcome(

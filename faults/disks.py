@@ -56,8 +56,8 @@ def full_store(ground: Ground) -> Outcome:
     if stored_refusals := load.refused & held_notes(ground.store_url).keys():
         unmet.append(f"{len(stored_refusals)} refused reports are stored")
     text = (
-        f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, deep health `{health}`;"
-        " writes again as soon as there was room"
+        f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, "
+        f"deep health `{health}`; writes again as soon as there was room"
     )
     return ground.outcome(load, text, unmet=unmet)
 
@@ -137,7 +137,10 @@ def full_build(ground: Ground) -> Outcome:
         newer = store.current()
         if again.returncode != 0 or newer in {None, current} or store.verify(str(newer)) is None:
             unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
-    text = f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
+    text = (
+        f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release "
+        "stayed whole and was served; the next build, with room, was promoted"
+    )
     return ground.outcome(load, text, unmet=unmet)
 
 
@@ -158,7 +161,10 @@ def read_only(ground: Ground) -> Outcome:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 503, 5)
         health = store_check(service.address)
-    text = f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} writes refused with 503 and `Retry-After`; deep health `{health}`"
+    text = (
+        f"started and answered {load.statuses('GET')[200]:,} reads; {load.statuses('POST')[503]} "
+        f"writes refused with 503 and `Retry-After`; deep health `{health}`"
+    )
     subprocess.run(["mount", "-o", "remount,bind,rw", disk], check=True)
     return ground.outcome(load, text, unmet=[] if health.startswith("broken") else ["deep health"])
 

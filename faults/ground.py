@@ -111,7 +111,10 @@ class Ground:
         for each in losses[:50]:
             print("lost:", each, flush=True)
         if losses:
-            text += f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} {losses[0].fault[:120]}"
+            text += (
+                f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} "
+                f"{losses[0].fault[:120]}"
+            )
         if load.tokens:
             data_lost += self.data_lost(load)
         if unmet:

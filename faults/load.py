@@ -119,7 +119,8 @@ class Load:
                 return
             time.sleep(0.02)
         raise TimeoutError(
-            f"{method} never came to {status} {count} times in {seconds} s: {self.statuses(method, begin)}"
+            f"{method} never came to {status} {count} times in {seconds} s: "
+            f"{self.statuses(method, begin)}"
         )
 
     # ------------------------------------------------------------ in its own thread

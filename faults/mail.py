@@ -111,11 +111,15 @@ def silent_mail_server(ground: Ground) -> Outcome:
     if not silenced or before:
         unmet.append("the server was not silent")
     text = (
-        f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; {len(READS)} addresses read meanwhile:"
-        f" {_counts_of(reads)} (before: {_counts_of(quiet)}); back, it had all messages after {took:.0f} s"
+        f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; "
+        f"{len(READS)} addresses read meanwhile: {_counts_of(reads)} (before: "
+        f"{_counts_of(quiet)}); back, it had all messages after {took:.0f} s"
     )
     if losses:
-        text += f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} {losses[0].fault[:120]}"
+        text += (
+            f"; first lost: {losses[0].method} {losses[0].path} {losses[0].status} "
+            f"{losses[0].fault[:120]}"
+        )
     if unmet:
         text += f"; NOT MET: {'; '.join(unmet[:5])}"
     missing = len(_CLAIMS) - len(set(recipients))

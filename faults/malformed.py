@@ -116,7 +116,11 @@ CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     "an expectation that nobody meets": (_get("/api/health", b"Expect: 200-maybe"), TAKEN),
     "an upgrade to nothing": (_get("/api/health", b"Upgrade: nothing/1"), TAKEN),
     "a web socket": (
-        b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        (
+            b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: "
+            b"Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+            b"dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        ),
         TAKEN | {"403", "426"},
     ),
     # ------------------------------------------------ ranges

@@ -36,8 +36,9 @@ def killed_service(ground: Ground) -> Outcome:
     away = sum(end - begin for begin, end in excused)
     unanswered = len(load.list_lost()) - len(load.list_lost(excused))
     text = (
-        f"killed {_ROUNDS} times with {len(tokens)} operators reporting; back after {away / _ROUNDS:.1f} s each time;"
-        f" {unanswered} requests in those {away:.1f} s found nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
+        f"killed {_ROUNDS} times with {len(tokens)} operators reporting; back after "
+        f"{away / _ROUNDS:.1f} s each time; {unanswered} requests in those {away:.1f} s found "
+        f"nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
     )
     return ground.outcome(load, text, excused)
 
@@ -64,8 +65,9 @@ def killed_worker(ground: Ground) -> Outcome:
             time.sleep(_NO_LOOP_SECONDS)
     broken = sum(1 for a in load.exchanges if a.seconds > 1)
     text = (
-        f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections was asked once more;"
-        f" slowest read {load.slowest('GET'):.1f} s, {broken} answers took more than a second"
+        f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections "
+        f"was asked once more; slowest read {load.slowest('GET'):.1f} s, {broken} answers took "
+        "more than a second"
     )
     return ground.outcome(load, text)
 
@@ -93,7 +95,10 @@ def killed_tree(ground: Ground) -> Outcome:
         if services.process.wait(30) != 0:
             unmet.append(f"SIGTERM: ended with {services.process.returncode}")
         unmet += _orphans(whole, "SIGTERM")
-    text = "workers of both services, the sibling, then the main process, with 1 and 2 workers: replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
+    text = (
+        "workers of both services, the sibling, then the main process, with 1 and 2 workers: "
+        "replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
+    )
     return Outcome("; ".join([text, *unmet[:5]]), requests_lost=len(unmet))
 
 
@@ -188,5 +193,8 @@ def killed_replica(ground: Ground) -> Outcome:
     finally:
         for replica in replicas:
             replica.stop()
-    text = f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest write {load.slowest('POST'):.1f} s"
+    text = (
+        f"each killed once and started again; slowest read {load.slowest('GET'):.1f} s, slowest "
+        f"write {load.slowest('POST'):.1f} s"
+    )
     return ground.outcome(load, text)

@@ -1,8 +1,8 @@
 """Damaged publishers' files: real builds of a small demo, in sequence, on damaged files.
 
-Expected: a build from an unreadable file, or from a file that lost rows, is not promoted; its report
-names source and fault; the served release stays, byte for byte. The same rows in another order, or
-twice, give the same places.
+Expected: a build from an unreadable file, or from a file that lost rows, is not promoted; its
+report names source and fault; the served release stays, byte for byte. The same rows in another
+order, or twice, give the same places.
 """
 
 import gzip
@@ -24,7 +24,10 @@ from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_o
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
-_PAGE = b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, sorry.</p></body></html>\n"
+_PAGE = (
+    b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, "
+    b"sorry.</p></body></html>\n"
+)
 _ENTITIES = (
     b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">'
     + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
@@ -188,15 +191,15 @@ def _judge(ground: Ground, target: Target) -> Outcome:
         if before - _places(data, target.source):
             losses += 1
             wrong.append(
-                f"{name}: {len(before - _places(data, target.source))} places gone from the served release"
+                f"{name}: {len(before - _places(data, target.source))} places gone from the "
+                "served release"
             )
         wrong += [
             f"{name}: {fault}"
             for fault in _faults(data, build, report, target, expected, files, before)
         ]
-        notes.append(
-            f"{name}: {'refused' if not build.is_success else 'no change' if build.release_id == FIRST else 'same places'}"
-        )
+        change = "no change" if build.release_id == FIRST else "same places"
+        notes.append(f"{name}: {change if build.is_success else 'refused'}")
     if memory > _MAX_MEMORY_MB:
         wrong.append(f"the builds took {memory:.0f} MB")
     text = f"{len(before)} places of `{target.source}`; {'; '.join(notes)}; {memory:.0f} MB at most"

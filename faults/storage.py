@@ -14,7 +14,10 @@ from tests.support.town import write_town
 from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import push
 
-_LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
+_LOCKED = (
+    b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: "
+    b"41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
+)
 # In this order, on one replica; between faults the storage works and a newer release arrives.
 _MODES: dict[str, tuple[Mode, bytes]] = {
     "hangs": ("hang", b""),
@@ -59,7 +62,8 @@ def _wait_until_reported(address: str, status: str) -> str:
     "object storage down, hanging, locked, cutting off, crawling", group="stores", max_seconds=1200
 )
 def storage_away(ground: Ground) -> Outcome:
-    """The replica serves its release, reports the start of the outage, and pulls the next release."""
+    """The replica serves its release, reports the start of the outage, and pulls the next
+    release."""
     server = ground.enter(s3_server())
     between: Relay = ground.enter(relay(server.port))
     os.environ.update(server.environment)

@@ -76,9 +76,10 @@ def _outcome_of(ground: Ground, what: str, away: _Away) -> Outcome:
     load = away.load
     refused = load.statuses("POST")[503]
     text = (
-        f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after {away.refused_after:.1f} s, the slowest"
-        f" after {load.slowest('POST'):.1f} s; {away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s);"
-        f" writes again {away.back_after:.1f} s after it was back"
+        f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after "
+        f"{away.refused_after:.1f} s, the slowest after {load.slowest('POST'):.1f} s; "
+        f"{away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s); writes "
+        f"again {away.back_after:.1f} s after it was back"
     )
     unmet = (
         [] if away.health.startswith("broken") else [f"the deep health check said {away.health}"]
@@ -122,17 +123,22 @@ def postgresql_slow(ground: Ground) -> Outcome:
         load.wait_for("POST", 200, _AGAIN)
         with psycopg.connect(ground.store_url, autocommit=True) as db:
             db.execute(
-                "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END'"
+                "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM "
+                "pg_sleep(0.4); RETURN NULL; END'"
             )
             db.execute(
-                "CREATE TRIGGER slow AFTER INSERT ON statuses FOR EACH STATEMENT EXECUTE FUNCTION slowly()"
+                "CREATE TRIGGER slow AFTER INSERT "
+                "ON statuses FOR EACH STATEMENT EXECUTE FUNCTION slowly()"
             )
             slow = time.monotonic()
             load.wait_for("POST", 200, 3 * _AGAIN, 120)
             reads = load.statuses("GET", slow)[200]
             db.execute("DROP TRIGGER slow ON statuses")
         load.wait_for("POST", 200, _AGAIN)
-    text = f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; {reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"
+    text = (
+        f"reports acknowledged all the same, the slowest after {load.slowest('POST'):.1f} s; "
+        f"{reads:,} reads meanwhile, the slowest {load.slowest('GET'):.1f} s"
+    )
     return ground.outcome(load, text)
 
 
@@ -153,5 +159,8 @@ def sqlite_locked(ground: Ground) -> Outcome:
         finally:
             other.close()
         load.wait_for("POST", 200, 10)
-    text = f"writes refused with 503 after {refused:.1f} s, reads went on (slowest {load.slowest('GET'):.1f} s), writes again at once"
+    text = (
+        f"writes refused with 503 after {refused:.1f} s, reads went on (slowest "
+        f"{load.slowest('GET'):.1f} s), writes again at once"
+    )
     return ground.outcome(load, text)

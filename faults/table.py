@@ -10,7 +10,8 @@ Counts:
 
 - **asked**: every request that the load and the fault's own code sent during the fault.
 - **requests lost**: reads without the correct answer, and writes with neither an acknowledgement
-  nor a refusal with a retry time (503 or 429 with `Retry-After`), although a second worker, a second
+  nor a refusal with a retry time (503 or 429 with `Retry-After`), although a second worker, a
+second
   replica, the last good release or the same process could have answered. After the only process was
   killed, no process could: requests between its end and the first answer of its successor are
   reported in "seen" and not counted. A client repeats a request once, a quarter of a second after
@@ -40,7 +41,10 @@ from tests.support.server import ROOT
 
 _NO_FAULTS = {"__main__", "table", "ground", "load", "one", "outcome"}
 _LAST_LINES = 12
-HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"
+HEADER = (
+    "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | "
+    "---: | ---: |"
+)
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,9 @@ def wave_of_votes(ground: Ground) -> Outcome:
         "discarded votes count no longer": again["effects"] == ["counted"],
     }
     text = (
-        f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: {gone} gone, {doubted} doubted,"
-        f" one item to review ({', '.join(items)}); discarded as a whole"
+        f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: "
+        f"{gone} gone, {doubted} doubted, one item to review ({', '.join(items)}); discarded as a "
+        "whole"
     )
     return ground.outcome(
         load, text, unmet=[name for name, is_met in expected.items() if not is_met]

@@ -49,7 +49,9 @@ def with_automation(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefi
     job_name=BUILD_RELEASE,
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Builds a release when a reviewer has approved or undone something since the last look.",
+    description=(
+        "Builds a release when a reviewer has approved or undone something since the last look."
+    ),
 )
 def approved_writes(
     context: dg.SensorEvaluationContext, workspace: Workspace

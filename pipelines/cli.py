@@ -91,7 +91,9 @@ source_command.add_command(check_source)
 @click.option(
     "--licenses-file",
     envvar=VARIABLES["licenses_file"],
-    help="Your policy of licences and permissions (docs/licences.md); the shipped one unless given.",
+    help=(
+        "Your policy of licences and permissions (docs/licences.md); the shipped one unless given."
+    ),
 )
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
 @click.option(
@@ -122,7 +124,10 @@ source_command.add_command(check_source)
     "--processes",
     type=click.IntRange(1, 64),
     envvar=PROCESSES,
-    help="Processes of the build (also from LARDER_PROCESSES): 1 forks none. Unless given, steps run in one, and large ones on all cores.",
+    help=(
+        "Processes of the build (also from LARDER_PROCESSES): 1 forks none. Unless given, steps "
+        "run in one, and large ones on all cores."
+    ),
 )
 @DATA
 @infrequent_gc()
@@ -220,7 +225,8 @@ def list_sources(as_json: bool) -> None:
         return
     for source in sources().values():
         click.echo(
-            f"{source.id}: {source.title} ({source.publisher}; {source.license.name}; {source.cadence})"
+            f"{source.id}: {source.title} ({source.publisher}; {source.license.name}; "
+            f"{source.cadence})"
         )
 
 
@@ -229,16 +235,23 @@ def list_sources(as_json: bool) -> None:
 @click.option(
     "--coverage",
     is_flag=True,
-    help="Read nothing; show by source how many places of the last build have hours that could be read.",
+    help=(
+        "Read nothing; show by source how many places of the last build have hours that could be "
+        "read."
+    ),
 )
 @click.option(
     "--unread",
     is_flag=True,
-    help="Read nothing; show the commonest patterns of hours that are not read, and by source how many clauses of the texts of the last build nothing reads.",
+    help=(
+        "Read nothing; show the commonest patterns of hours that are not read, and by source how "
+        "many clauses of the texts of the last build nothing reads."
+    ),
 )
 @DATA
 def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
-    """Read opening hours, one text per line; print one JSON array of schedules (or null) per line."""
+    """Read opening hours, one text per line; print one JSON array of schedules (or null) per
+    line."""
     from assets.hours.lines import hours_lines  # noqa: PLC0415
 
     if coverage or unread:
@@ -282,8 +295,8 @@ def match(records: Path, output: Path | None, reasons: bool, as_json: bool) -> N
         click.echo(msgspec.json.encode(counts))
         return
     click.echo(
-        f"{report.records:,} records, {report.clusters:,} places, {report.merged_records:,} records merged, "
-        f"{len(report.doubtful):,} pairs doubtful: {target}"
+        f"{report.records:,} records, {report.clusters:,} places, {report.merged_records:,} "
+        f"records merged, {len(report.doubtful):,} pairs doubtful: {target}"
     )
 
 

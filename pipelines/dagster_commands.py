@@ -67,7 +67,8 @@ def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None
 @_HOST
 @_PORT
 def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
-    """Serve Dagster's pages. They have no sign-in: keep them on loopback or behind a proxy that has."""
+    """Serve Dagster's pages. They have no sign-in: keep them on loopback or behind a proxy that
+    has."""
     _prepare(data_dir, profile, sources_dir)
     _execute("dagster-webserver", *_find_code(data_dir), "-h", host, "-p", str(port))
 

@@ -54,7 +54,10 @@ def documents() -> dict[str, str]:
 def _data_dictionary() -> Iterator[str]:
     yield "# Data dictionary"
     yield ""
-    yield "Generated from `schemas/` by `make docs`; do not edit. A nullable field is empty when nothing is known."
+    yield (
+        "Generated from `schemas/` by `make docs`; do not edit. A nullable field is empty when "
+        "nothing is known."
+    )
     for table in TABLES.values():
         yield from _table(table)
     yield from _record()
@@ -76,7 +79,10 @@ def _table(table: Table) -> Iterator[str]:
     yield "| field | type | required | meaning | example |"
     yield "| --- | --- | --- | --- | --- |"
     for field in table.fields:
-        yield f"| `{field.name}` | {_type(field)} | {'yes' if field.name in required else ''} | {_meaning(field)} | {_example(field)} |"
+        yield (
+            f"| `{field.name}` | {_type(field)} | {'yes' if field.name in required else ''} | "
+            f"{_meaning(field)} | {_example(field)} |"
+        )
 
 
 def _type(field: Field) -> str:
@@ -101,8 +107,14 @@ def _record() -> Iterator[str]:
     yield ""
     yield "## The record of a resource (JSON, CSV)"
     yield ""
-    yield "Members in their order, with the field of `core_directory__resources` behind each. Columns of the bulk files have the same"
-    yield "names; `services_offered_json`, `services_offered` once more for old clients, is in the API only."
+    yield (
+        "Members in their order, with the field of `core_directory__resources` behind each. "
+        "Columns of the bulk files have the same"
+    )
+    yield (
+        "names; `services_offered_json`, `services_offered` once more for old clients, is in the "
+        "API only."
+    )
     yield ""
     yield "| member | field | meaning |"
     yield "| --- | --- | --- |"
@@ -112,10 +124,16 @@ def _record() -> Iterator[str]:
         )
         yield f"| `{member.name}` | `{member.field}` | {_meaning(FIELDS[member.field])}{note} |"
     for name, reason in ONLY_IN_FILES.items():
-        yield f"| `{name}` (bulk files only) | `{name}` | {_meaning(FIELDS[name])} Not in the API: {reason}. |"
+        yield (
+            f"| `{name}` (bulk files only) | `{name}` | {_meaning(FIELDS[name])} Not in the API: "
+            f"{reason}. |"
+        )
     for name in DETAIL_FIELDS:
         yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
-    yield "| `sources` (single record only) | table `core_directory__record_sources` | The source records behind the resource and the fields each supplies. |"
+    yield (
+        "| `sources` (single record only) | table `core_directory__record_sources` | The source "
+        "records behind the resource and the fields each supplies. |"
+    )
     others = [m for m in DETAIL_MEMBERS if m[0] not in {*DETAIL_FIELDS, "sources"}]
     for name, annotation in (*others, *COMPUTED_MEMBERS):
         description = annotation.__metadata__[0].description
@@ -132,7 +150,10 @@ def _types() -> Iterator[str]:
     yield "| id | mode | English | Spanish | meaning |"
     yield "| --- | --- | --- | --- | --- |"
     for kind in RESOURCE_TYPES.values():
-        yield f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.labels.es} | {kind.description} |"
+        yield (
+            f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.labels.es} | "
+            f"{kind.description} |"
+        )
 
 
 def _sources() -> Iterator[str]:
@@ -182,7 +203,10 @@ def _source(source: Source) -> Iterator[str]:
         else "a listing is no confirmation"
     )
     yield f"- Counts as confirmed for: {confirmed}"
-    yield f"- Rows of a full edition: {source.expected_rows.minimum:,} to {source.expected_rows.maximum:,}"
+    yield (
+        f"- Rows of a full edition: {source.expected_rows.minimum:,} to "
+        f"{source.expected_rows.maximum:,}"
+    )
     yield f"- Layouts: {', '.join(sorted({f.layout for f in source.files}))}"
     if source.other_names:
         renamed = "; ".join(

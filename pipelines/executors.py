@@ -81,7 +81,9 @@ def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
     setting = dg.Field(
         dg.Noneable(int),
         default_value=processes,
-        description="Processes of the build: 1 forks none. Without: steps in one, large ones on all cores.",
+        description=(
+            "Processes of the build: 1 forks none. Without: steps in one, large ones on all cores."
+        ),
     )
 
     @dg.executor(

@@ -26,7 +26,8 @@ def keygen(path: Path) -> None:
         raise click.ClickException(f"{path} exists and is not replaced") from error
     (key_id,) = public_keys(str(public))
     click.echo(
-        f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are promoted"
+        f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are "
+        "promoted"
     )
     click.echo(f"public:  {public}: set LARDER_RELEASE_KEYS to this path where the service runs")
 
@@ -90,19 +91,37 @@ def _describe_verification(report: LogReport, keys: Keys, files: dict[str, int])
     if not report.entries:
         yield "the log has no entry yet"
         return
-    yield f"{len(report.entries)} entries: chain and manifests are whole; the last is {report.entries[-1].release_id}"
+    yield (
+        f"{len(report.entries)} entries: chain and manifests are whole; the last is "
+        f"{report.entries[-1].release_id}"
+    )
     if report.checked_signatures:
-        yield f"signatures: {report.checked_signatures} checked and good, key {', '.join(sorted(keys))}"
+        yield (
+            f"signatures: {report.checked_signatures} checked and good, key "
+            f"{', '.join(sorted(keys))}"
+        )
     if report.signed_unchecked:
-        yield f"NOT CHECKED: {report.signed_unchecked} signatures; give the publisher's public key with --key"
+        yield (
+            f"NOT CHECKED: {report.signed_unchecked} signatures; give the publisher's public key "
+            "with --key"
+        )
     if report.unsigned and report.checked_signatures:
         yield f"unsigned, but covered by a later signature: entries {_ranges(report.unsigned)}"
     elif report.unsigned:
-        yield f"UNSIGNED: entries {_ranges(report.unsigned)}: anybody who can write the log could have made them"
+        yield (
+            f"UNSIGNED: entries {_ranges(report.unsigned)}: anybody who can write the log could "
+            "have made them"
+        )
     if report.checkpoint_size:
-        yield f"checkpoint: the Merkle tree of {report.checkpoint_size} entries is as signed{'' if keys else ', by a key that was not checked'}"
+        yield (
+            f"checkpoint: the Merkle tree of {report.checkpoint_size} entries is as "
+            f"signed{'' if keys else ', by a key that was not checked'}"
+        )
     if report.torn_bytes:
-        yield f"{report.torn_bytes} bytes after the last entry are what an interrupted append left; they count for nothing"
+        yield (
+            f"{report.torn_bytes} bytes after the last entry are what an interrupted append left; "
+            "they count for nothing"
+        )
     for release_id, count in files.items():
         yield f"files of {release_id}: {count} as in the manifest"
     yield f"head: {report.head_sha256} (store it, and pass it with --seen next time)"
@@ -127,8 +146,14 @@ def manifest_text(manifest: Manifest) -> str:
     rows = sum(table.rows for table in manifest.tables)
     lines = [
         f"{manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}",
-        f"made {manifest.created_at}, data as of {manifest.as_of_date}, after {manifest.parent or 'nothing'}",
-        f"{len(manifest.tables)} tables with {rows:,} rows, {len(manifest.files):,} files, content {manifest.content_digest[:_DIGEST]}",
+        (
+            f"made {manifest.created_at}, data as of {manifest.as_of_date}, after "
+            f"{manifest.parent or 'nothing'}"
+        ),
+        (
+            f"{len(manifest.tables)} tables with {rows:,} rows, {len(manifest.files):,} files, "
+            f"content {manifest.content_digest[:_DIGEST]}"
+        ),
         f"{len(manifest.checks)} checks:",
     ]
     for check in manifest.checks:

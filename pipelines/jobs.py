@@ -1,4 +1,5 @@
-"""Jobs and schedules: one refresh per source, one build of everything, and a schedule per source."""
+"""Jobs and schedules: one refresh per source, one build of everything, and a schedule per
+source."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
     everything = dg.define_asset_job(
         BUILD_RELEASE,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),
-        description="All sources to one promoted release. What has not changed is not computed again.",
+        description=(
+            "All sources to one promoted release. What has not changed is not computed again."
+        ),
     )
     return [everything, *(refresh_job(source) for source in sources().values())]
 

@@ -20,7 +20,10 @@ _URL = click.option(
     "--url",
     envvar="LARDER_OPERATIONS_URL",
     default="",
-    help="Database of the store (also from LARDER_OPERATIONS_URL); the data directory's SQLite file when empty.",
+    help=(
+        "Database of the store (also from LARDER_OPERATIONS_URL); the data directory's SQLite "
+        "file when empty."
+    ),
 )
 _FILE = click.option(
     "--file",
@@ -110,7 +113,9 @@ def list_claims(store: Store) -> None:
         for claim in claim_store.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
             click.echo(
-                f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  {claim.operator_email} ({proven})  {claim.operator_name or ''} {claim.operator_phone or ''}"
+                f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  "
+                f"{claim.operator_email} ({proven})  {claim.operator_name or ''} "
+                f"{claim.operator_phone or ''}"
             )
 
 
@@ -189,7 +194,8 @@ def list_passkeys(store: Store) -> None:
         for key in passkeys_of(db):
             last_use = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
             click.echo(
-                f"{key.passkey_id}  {key.name}  {key.label}  added {key.created_at:%Y-%m-%d}  {last_use}"
+                f"{key.passkey_id}  {key.name}  {key.label}  added {key.created_at:%Y-%m-%d}  "
+                f"{last_use}"
             )
 
 

@@ -33,7 +33,10 @@ PROFILE = click.option(
     "--profile",
     type=click.Choice(PROFILES),
     envvar=VARIABLES["profile"],
-    help="Where builds take their files from (also from LARDER_PROFILE); demo unless given, folder with --sources.",
+    help=(
+        "Where builds take their files from (also from LARDER_PROFILE); demo unless given, folder "
+        "with --sources."
+    ),
 )
 SOURCES = click.option(
     "--sources",
@@ -57,8 +60,8 @@ def require_profile(profile: str | None, sources_dir: str | None, data_dir: Path
         is_of_publishers = release_id is not None and not store.manifest(release_id).is_synthetic
     if is_of_publishers:
         raise click.UsageError(
-            f"release {release_id} was made from publishers' files, and without a profile the next one "
-            "would be the demo: name one with --profile or LARDER_PROFILE"
+            f"release {release_id} was made from publishers' files, and without a profile the "
+            "next one would be the demo: name one with --profile or LARDER_PROFILE"
         )
 
 

@@ -22,7 +22,9 @@ def organization() -> None:
     "path",
     type=click.Path(path_type=Path),
     envvar="LARDER_ORGANIZATION_FILE",
-    help="Your file of facts (also from LARDER_ORGANIZATION_FILE); the shipped example unless given.",
+    help=(
+        "Your file of facts (also from LARDER_ORGANIZATION_FILE); the shipped example unless given."
+    ),
 )
 def check(path: Path | None) -> None:
     """List invented and missing values. The exit status is 1 while anything is

@@ -72,8 +72,9 @@ def review_page(review: ReleaseReview) -> str:
         columns=["lat", "lng", "name", "color"],
     )
     rows = "".join(
-        f'<tr><th scope="row"><span class="dot" style="background:{_COLORS[kind]}"></span>{kind}</th>'
-        f'<td class="n">{count:,}</td><td>{escape(KINDS[kind])}</td></tr>'
+        '<tr><th scope="row"><span class="dot" '
+        f'style="background:{_COLORS[kind]}"></span>{kind}</th><td '
+        f'class="n">{count:,}</td><td>{escape(KINDS[kind])}</td></tr>'
         for kind, count in _counts(review)
     )
     sections = "".join(

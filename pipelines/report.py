@@ -43,9 +43,8 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         ]
         if any(step.name == RELEASE and step.is_reused for step in outcome.steps):
             parts.append("Nothing has changed since the served release; no other was made.")
-        parts.append(
-            f"Served: release {manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}."
-        )
+        synthetic = ", synthetic" if manifest.is_synthetic else ""
+        parts.append(f"Served: release {manifest.release_id}{synthetic}.")
         if outcome.publication:
             parts.append(f"Published: {outcome.publication}.")
         if outcome.failures:
@@ -72,7 +71,8 @@ def list_failed_sources(outcome: Outcome) -> list[str]:
 
 
 def list_failures(outcome: Outcome) -> list[str]:
-    """Return what failed, each once: steps and checks, then sources, of which a refresh has both."""
+    """Return what failed, each once: steps and checks, then sources, of which a refresh has
+    both."""
     reasons = [f"source {source}: {why}" for source, why in sorted(outcome.failed_sources.items())]
     return list(dict.fromkeys([*outcome.failures, *reasons]))
 
@@ -106,7 +106,8 @@ def explain_withheld(manifest: Manifest) -> list[str]:
     if not any(s.rows_withheld for s in manifest.sources):
         return []
     return [
-        "Withheld rows are of lists without a licence or permission. docs/licences.md says how to record\n"
+        "Withheld rows are of lists without a licence or permission. "
+        "docs/licences.md says how to record\n"
         "a permission; --rights facts_only publishes the facts of lists that state no licence."
     ]
 

@@ -278,7 +278,8 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _draft_fixture(fixture: Path | None) -> str:
-    """Return a draft of the rows that the source reads from its fixture: row, field, value by case."""
+    """Return a draft of the rows that the source reads from its fixture: row, field, value by
+    case."""
     name = json.dumps(fixture.name if fixture else "TODO")
     return f"""# TODO what is special about this list.
 fixtures:

@@ -21,7 +21,10 @@ TO = click.option(
     "url",
     envvar="LARDER_STORAGE_URL",
     required=True,
-    help="Object storage, `s3://bucket/prefix` (also from LARDER_STORAGE_URL). Credentials come from AWS_* variables.",
+    help=(
+        "Object storage, `s3://bucket/prefix` (also from LARDER_STORAGE_URL). Credentials come "
+        "from AWS_* variables."
+    ),
 )
 PARALLEL = click.option(
     "--parallel",
@@ -86,7 +89,9 @@ def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep:
             click.echo(f"{pulled.release_id} is served already")
             return
         click.echo(
-            f"{pulled.release_id} is served: {pulled.files_fetched} files fetched ({pulled.bytes_fetched / 1e6:,.1f} MB), {pulled.files_linked} carried over from earlier releases"
+            f"{pulled.release_id} is served: {pulled.files_fetched} files fetched "
+            f"({pulled.bytes_fetched / 1e6:,.1f} MB), {pulled.files_linked} carried over from "
+            "earlier releases"
         )
         if not key:
             click.echo("signatures were not checked: no key was given (--key)")
@@ -95,7 +100,8 @@ def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep:
 def _folder(data_dir: Path) -> Path:
     if is_storage_url(str(data_dir)) or ":/" in str(data_dir):
         raise ReleaseError(
-            "--data is a folder of this machine; the object storage is named by LARDER_STORAGE_URL or --to"
+            "--data is a folder of this machine; the object storage is named by "
+            "LARDER_STORAGE_URL or --to"
         )
     return data_dir
 

@@ -1,8 +1,8 @@
 """The bulk files of a release: the whole directory for analysts, in one file for each format.
 
 Every format of the resources has the same columns in the same order, those of
-`core_directory__resources` under the names that the API gives them (so does the change feed); formats with a geometry add
-one, map tiles have a few. Only active resources are in them.
+`core_directory__resources` under the names that the API gives them (so does the change feed);
+formats with a geometry add one, map tiles have a few. Only active resources are in them.
 """
 
 from dataclasses import dataclass, replace

@@ -44,7 +44,8 @@ def describe_as(annotation: Any, field: Field) -> Any:
 
 
 def members_of(table: Table, *left_out: str) -> list[tuple[str, Any]]:
-    """Return the fields of a table as members of a struct; those that a row may lack may be null."""
+    """Return the fields of a table as members of a struct; those that a row may lack may be
+    null."""
     required = set(table.required_names)
     return [
         (f.name, describe_as(type_of(f) if f.name in required else type_of(f) | None, f))

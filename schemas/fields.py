@@ -1,4 +1,5 @@
-"""The dictionary of fields, read from fields.yaml: one entry per quantity, for every table that has it."""
+"""The dictionary of fields, read from fields.yaml: one entry per quantity, for every table that has
+it."""
 
 import re
 from collections.abc import Iterator

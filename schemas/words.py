@@ -22,8 +22,8 @@ _CATEGORIES = frozenset({"zero", "one", "two", "few", "many", "other"})
 class InWords(msgspec.Struct, frozen=True, dict=True):
     """A text in the languages of the API; `text[language]` gives it in any language.
 
-    Further languages are rendered with the function of `render_with`; without it the text is a label
-    that catalogues have as such.
+    Further languages are rendered with the function of `render_with`; without it the text is a
+    label that catalogues have as such.
     """
 
     def __getitem__(self, language: Language) -> str:

@@ -150,7 +150,8 @@ def _load_facts(duck: Connection, paths: Sequence[Path]) -> None:
     facts = f"read_parquet([{', '.join(map(quote, paths))}])"
     columns = ", ".join(FACTS_SCHEMA.names[1:-1])
     duck.execute(
-        f"CREATE TEMP TABLE records AS SELECT (file_index::BIGINT << {_STATE_BITS}) + row AS row, {columns} FROM {facts}"
+        f"CREATE TEMP TABLE records AS SELECT (file_index::BIGINT << {_STATE_BITS}) + row AS row, "
+        f"{columns} FROM {facts}"
     )
     duck.execute(
         f"CREATE TEMP TABLE names AS SELECT DISTINCT name, words FROM {facts} WHERE name >= 0"
@@ -161,12 +162,15 @@ def _find_shared(duck: Connection, shared_by: int) -> None:
     duck.execute(f"""
         CREATE TEMP TABLE shared AS
         WITH phones AS (
-            SELECT phone FROM (SELECT DISTINCT phone, number, core, zip FROM records WHERE phone >= 0 AND number >= 0)
+            SELECT phone FROM (SELECT DISTINCT phone, number, core, zip FROM records
+                WHERE phone >= 0 AND number >= 0)
             GROUP BY phone HAVING count(*) >= {shared_by}),
         websites AS (
-            SELECT website FROM (SELECT DISTINCT website, name FROM records WHERE website >= 0 AND name >= 0)
+            SELECT website FROM (SELECT DISTINCT website, name FROM records WHERE website >= 0
+                AND name >= 0)
             GROUP BY website HAVING count(*) >= {shared_by})
-        SELECT row, phone IN (FROM phones) AS is_phone_shared, website IN (FROM websites) AS is_website_shared
+        SELECT row, phone IN (FROM phones) AS is_phone_shared,
+            website IN (FROM websites) AS is_website_shared
         FROM records WHERE is_phone_shared OR is_website_shared""")
 
 

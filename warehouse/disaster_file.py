@@ -89,14 +89,16 @@ def cutoff_day(day: date) -> date:
 
 
 def read_release_declarations(db: Connection, as_of: date) -> Declarations | None:
-    """Return the declarations of an open release for the day `as_of`; None if it lacks the table."""
+    """Return the declarations of an open release for the day `as_of`; None if it lacks the
+    table."""
     if DECLARATIONS.name not in table_names(db):
         return None
     since = cutoff_day(as_of)
     rows = db.execute(
-        f"SELECT {', '.join(_COLUMNS)} FROM {DECLARATIONS.name}"
-        " WHERE greatest(declaration_date, incident_begin_date, incident_end_date, last_ia_filing_date) >= ?"
-        " ORDER BY disaster_number, declaration_type, designated_area NULLS FIRST, county_fips",
+        f"SELECT {', '.join(_COLUMNS)} FROM {DECLARATIONS.name} "
+        "WHERE greatest(declaration_date, incident_begin_date, incident_end_date, "
+        "last_ia_filing_date) >= ? ORDER BY disaster_number, declaration_type, designated_area "
+        "NULLS FIRST, county_fips",
         [since],
     ).fetchall()
     as_of_file, newest, retrieved, files, invented = db.execute(

@@ -164,8 +164,8 @@ class RawStore:
             file = self._record(source_id, entry.file_name, entry.sha256)
             if file is None or not file.path.exists():
                 raise DamagedFileError(
-                    f"{source_id}: {entry.file_name} ({entry.sha256[:16]}) is in the current set and "
-                    f"not in the store. Fetch the source again"
+                    f"{source_id}: {entry.file_name} ({entry.sha256[:16]}) is in the current set "
+                    "and not in the store. Fetch the source again"
                 )
             files.append(file)
         return files
@@ -191,8 +191,8 @@ class RawStore:
             raise DamagedFileError(f"{file.stored_as} is gone") from error
         if digest.sha256 != file.sha256 or digest.size_bytes != file.size_bytes:
             raise DamagedFileError(
-                f"{file.stored_as} holds {digest.size_bytes} bytes with digest {digest.sha256[:16]}; "
-                f"recorded are {file.size_bytes} with {file.sha256[:16]}"
+                f"{file.stored_as} holds {digest.size_bytes} bytes with digest "
+                f"{digest.sha256[:16]}; recorded are {file.size_bytes} with {file.sha256[:16]}"
             )
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
@@ -206,7 +206,8 @@ class RawStore:
         return folder
 
     def turns_folder(self) -> Path:
-        """Return the folder in which fetching processes record when a host may be requested again."""
+        """Return the folder in which fetching processes record when a host may be requested
+        again."""
         return self._root / ".hosts"
 
     def prune(self, keep: Collection[str] = ()) -> list[str]:

@@ -30,12 +30,14 @@ _OF_PEOPLE = pattern(
     r"\bpersons?\b|\bpeople\b|\badults\b|\bindividuals\b",
 )
 _PART = pattern(
-    r"\bareas? of\b|\bparts? of\b|\bareas\b|\bgreater\b|\blimited\b|\bmetro|\bsome\b|\bnear\b|\bnot\b|n't\b|\bexcept\b",
+    r"\bareas? of\b|\bparts? of\b|\bareas\b|\bgreater\b|\blimited\b|\bmetro|\bsome\b|\bnear\b"
+    r"|\bnot\b|n't\b|\bexcept\b",
     r"\b(?:north|south|east|west|central)(?:ern)?\b",
     r"\boffice|\bkitchen|\blocated\b|\bvolunteer in\b",
 )
 _WHERE = re.compile(
-    rf"\b(?:in|within|throughout|serves|serving)(?: the)?(?: (?:city|town|village|borough) of)? (?P<there>{_LIST})"
+    r"\b(?:in|within|throughout|serves|serving)(?: the)?(?: (?:city|town|village"
+    rf"|borough) of)? (?P<there>{_LIST})"
     rf"|^(?P<only>{_LIST}) only$",
 )
 _IN_NAME = re.compile(rf"\((?P<listed>[^()]+)\)|^\W*of (?P<of>{NAME})\W*$")

@@ -11,16 +11,25 @@ from assets.attributes.lexicon import PAPERS
 
 _ID = r"i\.?d\.?'?s?\b|identification\b|identificaci(?:ó|o)n(?:es)?\b"
 _ASKED = pattern(
-    r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
-    r"^\s*(?:you(?:'ll)? |will )*needs?\b|^\s*(?:walk-ins .*)?just need\b|\bmust .{0,30}\band (?:bring|show)\b|^\s*show\b",
-    rf"\bwalk[- ]?ins? (?:are )?(?:accepted |welcome )?with (?:an? |proper |valid )*(?:photo |picture )?(?:{_ID})",
-    r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
+    r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b"
+    r"|\bneeded\b|\bnecessary\b",
+    r"^\s*(?:you(?:'ll)? |will )*needs?\b|^\s*(?:walk-ins .*)?just need\b"
+    r"|\bmust .{0,30}\band (?:bring|show)\b|^\s*show\b",
+    r"\bwalk[- ]?ins? (?:are )?(?:accepted |welcome )?with (?:an? |proper |valid )*(?:photo "
+    rf"|picture )?(?:{_ID})",
+    r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b"
+    r"|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
 )
 # A clause with one of these requires nothing for certain.
 _DOUBT = pattern(
-    r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b",
-    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time|day)|days for\b|\bneither\b|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
-    r"\bsin\b|\bsi\b|\bpuede\b|\bpreferible|\bopcional|\brecomend|\bprimera (?:vez|visita)\b|\bo\b|\bexcepto\b",
+    r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b"
+    r"|\brequested\b|\bhelpful\b",
+    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time|day)|days for\b|\bneither\b"
+    r"|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b"
+    r"|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b"
+    r"|\brequired for (?:the )?senior\b",
+    r"\bsin\b|\bsi\b|\bpuede\b|\bpreferible|\bopcional|\brecomend|\bprimera (?:vez|visita)\b|\bo\b"
+    r"|\bexcepto\b",
 )
 _BETWEEN = re.compile(r"\s*(?:, and |,|;| and | & |\+)\s*", re.IGNORECASE)
 _KIND = re.compile(r"^(?:an? |valid |current |proper |government[- ]issued )+", re.IGNORECASE)
@@ -50,14 +59,16 @@ _NO_ID = pattern(
 )
 # With one of these, the exemption applies only to some visitors or times.
 _LIMITED = pattern(
-    r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
+    r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b"
+    r"|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
     r"\bnot required (?:for|to)\b.*\bonly\b|\bprimera\b|\bsi\b|\bexcepto\b",
 )
 # The requirement is not for everyone: neither required nor exempt.
 _SOFT = pattern(
     r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
     r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b",
-    r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional|encouraged)\b",
+    r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional"
+    r"|encouraged)\b",
     r"\b(?:not|n't) exclude\b",
     r"\bno ?(?:one|body) (?:will be|is|gets) (?:turned away|refused)\b",
 )

@@ -5,11 +5,17 @@ from assets.attributes.lexicon import FOOD
 
 # With one of these the clause promises nothing, or concerns donations to the place.
 _DOUBT = pattern(
-    r"\bno\b|\bnot\b|n't\b|\bnon-halal\b|\bnothing\b|\bwithout\b|\bsometimes\b|\boccasional|\bat times\b|\bvaries\b|\bvary\b|\bmay\b|\bmight\b",
-    r"\bif\b|\bwhen(?:ever)?\b|\blimited\b|\brequest|\bdepend|\bguarantee|\bsome\b|\btechnically\b|\btr(?:y|ies)\b|\badvance\b|\bas available\b",
-    r"\bdonat|\bdonors?\b|\baccepts?\b|\baccepted\b|\bencouraged\b|\bbased? (?:off|on)\b|\bclosed\b|\bno longer\b|\bsuspended\b|\bpossible\b|\bother services\b|\balso called\b|\bown\b|\bcontact\b|\bbrought\b|\bingredients\b|\bMLK\b|\blinks callers\b",
-    r"\bthanksgiving\b|\bchristmas\b|\bholidays?\b|\bonce an? month\b|\bpurchase\b|\bvouchers?\b|\binstead\b|\bapply\b|\bstore\b|\bspecialty\b",
-    r"\b(?:for|during|before|after|until) (?:lunch|dinner|breakfast)\b|\bbreak\b|\busually\b|\btypically\b|\ba veces\b|\bseg[uú]n\b|\bsujeto\b",
+    r"\bno\b|\bnot\b|n't\b|\bnon-halal\b|\bnothing\b|\bwithout\b|\bsometimes\b|\boccasional"
+    r"|\bat times\b|\bvaries\b|\bvary\b|\bmay\b|\bmight\b",
+    r"\bif\b|\bwhen(?:ever)?\b|\blimited\b|\brequest|\bdepend|\bguarantee|\bsome\b|\btechnically\b"
+    r"|\btr(?:y|ies)\b|\badvance\b|\bas available\b",
+    r"\bdonat|\bdonors?\b|\baccepts?\b|\baccepted\b|\bencouraged\b|\bbased? (?:off|on)\b"
+    r"|\bclosed\b|\bno longer\b|\bsuspended\b|\bpossible\b|\bother services\b|\balso called\b"
+    r"|\bown\b|\bcontact\b|\bbrought\b|\bingredients\b|\bMLK\b|\blinks callers\b",
+    r"\bthanksgiving\b|\bchristmas\b|\bholidays?\b|\bonce an? month\b|\bpurchase\b|\bvouchers?\b"
+    r"|\binstead\b|\bapply\b|\bstore\b|\bspecialty\b",
+    r"\b(?:for|during|before|after|until) (?:lunch|dinner|breakfast)\b|\bbreak\b|\busually\b"
+    r"|\btypically\b|\ba veces\b|\bseg[uú]n\b|\bsujeto\b",
 )
 
 

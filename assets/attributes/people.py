@@ -24,9 +24,11 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         pattern(
             rf"^only {group}\b",
             rf"^{_WORDS}{group} only\b",
-            rf"\b(?:for|serves?|open to|available to|limited to|restricted to) {_WORDS}{group} only\b",
+            r"\b(?:for|serves?|open to|available to|limited to"
+            rf"|restricted to) {_WORDS}{group} only\b",
             rf"\bonly (?:open to|serves?|serving|available (?:to|for)|for) {_WORDS}{group}\b",
-            rf"\b(?:open|available|limited|exclusively|restricted) only (?:to|for) {_WORDS}{group}\b",
+            r"\b(?:open|available|limited|exclusively|restricted) only (?:to"
+            rf"|for) {_WORDS}{group}\b",
             rf"\bopen to {_WORDS}enrolled {_WORDS}{group}\b",
             rf"\b(?:exclusively for|exclusive to) {_WORDS}{group}\b",
             rf"^(?:s[oó]lo|solamente) (?:para )?{group}\b",
@@ -37,30 +39,36 @@ _LIMITS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     for code, group in _GROUPS
 )
 _PARTIAL = pattern(
-    r"\bnot\b|n't\b|\bexcept\b|\bpriorit|\bpreference\b|\blunch\b|\bbreakfast\b|\bdinner\b|\bdeliver|\bmainly\b|\bnon-students?\b|\bunless\b|\bif\b|\bline\b|\bhours?\b|\bprogram\b|\bclothing\b|\bcommunity members\b|\btheir families\b|\bsenior center\b",
+    r"\bnot\b|n't\b|\bexcept\b|\bpriorit|\bpreference\b|\blunch\b|\bbreakfast\b|\bdinner\b"
+    r"|\bdeliver|\bmainly\b|\bnon-students?\b|\bunless\b|\bif\b|\bline\b|\bhours?\b|\bprogram\b"
+    r"|\bclothing\b|\bcommunity members\b|\btheir families\b|\bsenior center\b",
     r"\bvirtual\b|\bpackage\b|\ba\.?m\b|\bp\.?m\b|\d:\d\d",
     DAYS,
 )
 _END = r"(?=$|,|;| in need| who (?:is|are) hungry| in the community| on a| \()"
 _EVERYONE = pattern(
-    rf"^(?:all|anyone|everyone|everybody)$|^anyone in need$|^anyone (?:is )?(?:welcome|eligible|can come){_END}|^(?:all|everyone|anyone) (?:is |are )?welcome\b",
+    r"^(?:all|anyone|everyone|everybody)$|^anyone in need$|^anyone (?:is )?(?:welcome|eligible"
+    rf"|can come){_END}|^(?:all|everyone|anyone) (?:is |are )?welcome\b",
     rf"\bopen to (?:the )?(?:general public|public|everyone|everybody|anyone|all){_END}",
     r"\bfor anyone in need$",
     r"^no (?:eligibility (?:requirements?|restrictions)|restrictions)$",
     r"\babiert[oa] al p[uú]blico\b|\btodos (?:son )?bienvenidos\b|^cualquier persona$",
 )
 _NOT_EVERYONE = pattern(
-    r"\bnot\b|n't\b|\bonly\b|\bmust\b|\bif\b|\bwith\b|\bexcept\b|\bbut\b|\bfee\b|\$|\bemergency\b|\bwithin\b|\bunder\b|\bover\b|\bpriorit|\bfirst serve",
+    r"\bnot\b|n't\b|\bonly\b|\bmust\b|\bif\b|\bwith\b|\bexcept\b|\bbut\b|\bfee\b|\$|\bemergency\b"
+    r"|\bwithin\b|\bunder\b|\bover\b|\bpriorit|\bfirst serve",
     r"\blunch\b|\bbreakfast\b|\bdinner\b|\bage\b|\bresid|\bservices?\b",
     DAYS,
 )
 
 _MINIMUM = re.compile(
-    r"\b(\d{2}) ?(?:\+|(?:years? )?(?:of age |old )?(?:and|or|&) (?:older|over|up|above)\b|años (?:o|y) (?:más|mayores))",
+    r"\b(\d{2}) ?(?:\+|(?:years? )?(?:of age |old )?(?:and|or|&) (?:older|over|up|above)\b"
+    r"|años (?:o|y) (?:más|mayores))",
     re.IGNORECASE,
 )
 _MAXIMUM = re.compile(
-    r"\b(\d{1,2}) ?(?:years? )?(?:of age |old )?(?:and|or|&) (?:under|younger)\b|\bunder (?:the )?age (?:of )?(\d{1,2})\b|\b(\d{1,2}) años (?:o|y) menores",
+    r"\b(\d{1,2}) ?(?:years? )?(?:of age |old )?(?:and|or|&) (?:under|younger)\b"
+    r"|\bunder (?:the )?age (?:of )?(\d{1,2})\b|\b(\d{1,2}) años (?:o|y) menores",
     re.IGNORECASE,
 )
 _AGE_LIMIT = pattern(r"\bonly\b|\bmust be\b|\bs[oó]lo\b|\bdeben? tener\b")

@@ -142,7 +142,8 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
 
 
 def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]:
-    """Return the service area; exclusive if every clause about it is fully read and one is a limit."""
+    """Return the service area; exclusive if every clause about it is fully read and one is a
+    limit."""
     stated: dict[str, ServiceArea] = {}
     for finding in findings:
         if finding.field == _AREA and finding.clause not in stated:

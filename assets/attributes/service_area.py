@@ -91,11 +91,15 @@ _SPEAKS_OF_AREA = pattern(
 )
 # About documents, delivery, third parties, or the past: not a service area.
 _OTHER = pattern(
-    r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
-    r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b|\bcall\b|@|https?:",
-    r"\boutside\b|\breferr|\b(?:member|partner) agencies\b|\blast names?\b|\bapartments?\b|\bapts?\b|\bmobile homes?\b|\bhouses\b",
+    r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b"
+    r"|\bno longer\b",
+    r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b"
+    r"|\bcall\b|@|https?:",
+    r"\boutside\b|\breferr|\b(?:member|partner) agencies\b|\blast names?\b|\bapartments?\b"
+    r"|\bapts?\b|\bmobile homes?\b|\bhouses\b",
     # Part of an area only.
-    r"\bbetween\b|\bboundar|\bborders?\b|\b[ns][ew]\b|\b(?:north|south)(?:east|west)(?:ern)?\b|\b(?:north|south|east|west)ern\b",
+    r"\bbetween\b|\bboundar|\bborders?\b|\b[ns][ew]\b|\b(?:north|south)(?:east|west)(?:ern)?\b"
+    r"|\b(?:north|south|east|west)ern\b",
     r"\bresidents (?:obtain|may stay)\b|\bof (?:this|the) (?:facility|building|shelter)\b",
 )
 _SPEAKS_OF_HOMES = pattern(
@@ -110,12 +114,16 @@ _LIMIT = pattern(
     r"\bno exceptions\b",
 )
 _SOFT = pattern(
-    r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b|\balso\b"
+    r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b"
+    r"|\balso\b"
     r"|\bsurrounding\b|\bnearby\b|\bgenerally\b|\bother requests\b|\bonly (?:once|one|on)\b"
 )
 # Statements of an area, parseable or not.
 _AREA = pattern(
-    r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for|must (?:be|live|reside)|intended for|restricted to|limited to|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside|live)\b",
+    r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for"
+    r"|must (?:be|live|reside)|intended for|restricted to|limited to"
+    r"|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside"
+    r"|live)\b",
     r"^(?:all )?residents of\b",
     r"^.{0,60}\bresidents only$",
     r"^only residents of\b",
@@ -151,7 +159,8 @@ _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b
 # Words around a town of residence. The name of a company or a church is not a town: "with
 # Washington Gas", "Uptown Parish Pantry".
 _LEADS_TO_TOWN = re.compile(
-    r"(?:\b(?:of|in|from|serv(?:es?|ing)|for|includ(?:es?|ing)|within|either|only|the|all|greater|to|city|and|or|than)"
+    r"(?:\b(?:of|in|from|serv(?:es?|ing)|for|includ(?:es?|ing)|within|either|only|the|all|greater"
+    r"|to|city|and|or|than)"
     r"|[&+/:,;–-])[\s:-]*$",
     re.IGNORECASE,
 )

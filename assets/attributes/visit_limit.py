@@ -3,7 +3,10 @@
 from assets.attributes.clauses import Finding, pattern
 
 FIELD = "visit_limit_text"
-_PERIOD = r"(?:(?:calendar )?(?:day|week|month|quarter|year)|\d+[ -]?(?:days?|weeks?|months?)|(?:two|three|four|six) (?:weeks|months))"
+_PERIOD = (
+    r"(?:(?:calendar )?(?:day|week|month|quarter|year)|\d+[ -]?(?:days?|weeks?|months?)"
+    r"|(?:two|three|four|six) (?:weeks|months))"
+)
 _TIMES = r"(?:once|twice|(?:one|two|three|four|\d) (?:times?|visits?)(?: (?:is |are )?allowed)?)"
 _LIMIT = pattern(
     rf"\b{_TIMES} (?:per|an?|each|every|in an?|in) {_PERIOD}\b",
@@ -12,12 +15,15 @@ _LIMIT = pattern(
 _EVERY_DAY = pattern(r"\bevery day\b")
 # Subjects of the clause: visitors, not the place.
 _VISITORS = pattern(
-    r"\b(?:customers?|clients?|guests?|neighbou?rs?|famil(?:y|ies)|households?|visitors?|residents?|individuals?|participants?|patrons?|shoppers?|person|people|visits?|visited)\b",
-    r"\b(?:may|can) (?:only )?(?:be (?:used|visited|picked up|served)|come|receive|get|shop|use|visit)\b",
+    r"\b(?:customers?|clients?|guests?|neighbou?rs?|famil(?:y|ies)|households?|visitors?"
+    r"|residents?|individuals?|participants?|patrons?|shoppers?|person|people|visits?|visited)\b",
+    r"\b(?:may|can) (?:only )?(?:be (?:used|visited|picked up|served)|come|receive|get|shop|use"
+    r"|visit)\b",
     r"\b(?:limit(?:ed)?|allowed|up to|no more than|maximum)\b",
 )
 _PLACE = pattern(
-    r"\b(?:operates?|(?:is )?open|opens|closed|distributions?|distributes|held|meets|delivers?|delivery|usually|volunteers?|offers?|provides?|hosts?|they (?:also )?have|appointments?)\b",
+    r"\b(?:operates?|(?:is )?open|opens|closed|distributions?|distributes|held|meets|delivers?"
+    r"|delivery|usually|volunteers?|offers?|provides?|hosts?|they (?:also )?have|appointments?)\b",
 )
 
 

@@ -7,7 +7,8 @@ from assets.attributes.lexicon import VISITS
 from assets.sources.languages import tags_of
 
 _SPOKEN = re.compile(
-    r"\b(?:staff|volunteers?|personnel|we)(?: members?)?(?: who)? (?:can )?speaks?(?: only)?:?\s+(?P<a>[\w ,&/]+)"
+    r"\b(?:staff|volunteers?|personnel"
+    r"|we)(?: members?)?(?: who)? (?:can )?speaks?(?: only)?:?\s+(?P<a>[\w ,&/]+)"
     r"|\blanguages (?:spoken|offered|(?:the )?agency can provide):?\s+(?P<b>[\w ,&/]+)"
     r"|\bbilingual(?: staff| volunteers)?:?\s*\(?(?P<c>[\w ,&/]+)\)?"
     r"|^(?P<d>[\w ,&/]+?) (?:is |are )?spoken\b|\b(?:se habla|hablamos)\s+(?P<e>[\w ,&/]+)",

@@ -48,7 +48,8 @@ def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def display_address(text: str) -> str | None:
-    """Return one line with tidy commas, "PO Box", and title case if the whole line was in one case."""
+    """Return one line with tidy commas, "PO Box", and title case if the whole line was in one
+    case."""
     text = _COMMAS.sub(", ", text).strip(" ,;–-")
     text = _PO_BOX.sub(_po_box, text).strip()
     if text.isupper() or text.islower() or _is_one_case_but_box(text):

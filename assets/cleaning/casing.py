@@ -28,9 +28,9 @@ _ALWAYS_UPPER = _words(
     "II III IV VI VII VIII IX XI XII XIII USA US UK NYC NAACP NASA MLK JFK FDR LBJ VFW AMVETS PTA"
 )
 _NAME_UPPER = _words(
-    "YMCA YWCA YMHA WIC SNAP EBT LLC LLP PLLC PC NY NJ DC VA HUD HIV AIDS USDA FNS CSFP TEFAP FDPIR SFSP "
-    "CACFP FQHC UMC AME CME SDA COGIC UCC ELCA LDS COG IGA BP AM PM IHOP KFC BJ HEB UCLA UCSF USC SUNY "
-    "CUNY ISD USD JCC CAC ATM GED ESL EMS OEO CEO AA NA"
+    "YMCA YWCA YMHA WIC SNAP EBT LLC LLP PLLC PC NY NJ DC VA HUD HIV AIDS USDA FNS CSFP TEFAP "
+    "FDPIR SFSP CACFP FQHC UMC AME CME SDA COGIC UCC ELCA LDS COG IGA BP AM PM IHOP KFC BJ HEB "
+    "UCLA UCSF USC SUNY CUNY ISD USD JCC CAC ATM GED ESL EMS OEO CEO AA NA"
 )
 _ADDRESS_UPPER = _words("N S E W NE NW SE SW PO RR HC SR CR FM SH PSC APO FPO DPO CMR")
 _FIXED = {
@@ -44,9 +44,9 @@ _FIXED = {
 # Abbreviations without a vowel that are words; other short words without one are initials (CVS,
 # TJ).
 _SHORT_WORDS = _words(
-    "st dr mr mrs jr sr mt ft rd ln blvd ctr hts pkwy hwy twp mkt mgmt svc svcs ntl dst schl sq ct ltd brd "
-    "cntr crk spgs grp fdn cmty trng bldg plz bch prk twn lk mtn vly frst hlth clnc hsp ch rm flr trl th "
-    "pl br nth sth dpt stn shpg mrkt mrt str mkts ppl crp"
+    "st dr mr mrs jr sr mt ft rd ln blvd ctr hts pkwy hwy twp mkt mgmt svc svcs ntl dst schl sq "
+    "ct ltd brd cntr crk spgs grp fdn cmty trng bldg plz bch prk twn lk mtn vly frst hlth clnc "
+    "hsp ch rm flr trl th pl br nth sth dpt stn shpg mrkt mrt str mkts ppl crp"
 )
 _VOWELS = frozenset("AEIOUYÁÉÍÓÚÜÀÈÌÒÙÂÊÎÔÛÄËÏÖ")
 _AFTER_APOSTROPHE = frozenset({"s", "t", "re", "ve", "ll", "d", "m", "n", "nt"})
@@ -142,7 +142,8 @@ def _capitalise(word: str) -> str:
 
 
 def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
-    """Case names with an apostrophe: Joe's, Don't, O'Brien; other endings stay lower case (Kapa'a)."""
+    """Case names with an apostrophe: Joe's, Don't, O'Brien; other endings stay lower case
+    (Kapa'a)."""
     if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
         return f"{head.upper()}{mark}{_word(tail, style)}"
     return f"{_word(head, style)}{mark}{tail.lower()}"

@@ -1,4 +1,5 @@
-"""Normalizes states to USPS codes, from codes, names, traditional abbreviations and FIPS numbers."""
+"""Normalizes states to USPS codes, from codes, names, traditional abbreviations and FIPS
+numbers."""
 
 import pandas as pd
 
@@ -18,17 +19,18 @@ _TRADITIONAL = {
     "ala": "AL", "ariz": "AZ", "ark": "AR", "calif": "CA", "cal": "CA", "colo": "CO", "conn": "CT",
     "del": "DE", "fla": "FL", "ill": "IL", "ind": "IN", "kans": "KS", "kan": "KS", "mass": "MA",
     "mich": "MI", "minn": "MN", "miss": "MS", "mont": "MT", "nebr": "NE", "neb": "NE", "nev": "NV",
-    "n mex": "NM", "n dak": "ND", "okla": "OK", "oreg": "OR", "ore": "OR", "penn": "PA", "penna": "PA",
-    "s dak": "SD", "tenn": "TN", "tex": "TX", "wash": "WA", "w va": "WV", "wis": "WI", "wisc": "WI",
-    "wyo": "WY", "washington dc": "DC", "virgin islands": "VI", "us virgin islands": "VI",
-    "northern marianas": "MP", "commonwealth of puerto rico": "PR", "hawai'i": "HI",
-    "commonwealth of the northern mariana islands": "MP",
+    "n mex": "NM", "n dak": "ND", "okla": "OK", "oreg": "OR", "ore": "OR", "penn": "PA",
+    "penna": "PA", "s dak": "SD", "tenn": "TN", "tex": "TX", "wash": "WA", "w va": "WV",
+    "wis": "WI", "wisc": "WI", "wyo": "WY", "washington dc": "DC", "virgin islands": "VI",
+    "us virgin islands": "VI", "northern marianas": "MP", "commonwealth of puerto rico": "PR",
+    "hawai'i": "HI", "commonwealth of the northern mariana islands": "MP",
 }  # fmt: skip
 # Canadian provinces, neighbours, and the freely associated states.
 _OUTSIDE = frozenset(
-    """ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt|ph|mx|alberta|british columbia|manitoba|nova scotia|ontario|quebec
-|canada|mexico|méxico|philippines|micronesia|federated states of micronesia|marshall islands
-|republic of the marshall islands|palau|republic of palau""".replace("\n", "").split("|")
+    """ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt|ph|mx|alberta|british columbia|manitoba|nova scotia
+|ontario|quebec|canada|mexico|méxico|philippines|micronesia|federated states of micronesia
+|marshall islands|republic of the marshall islands
+|palau|republic of palau""".replace("\n", "").split("|")
 ) | {code.casefold() for code in FREELY_ASSOCIATED_CODES}
 
 

@@ -13,7 +13,8 @@ from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map
 from schemas.sources.registry import Source
 
 _SENTINELS = (
-    r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined|unknown"
+    r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined"
+    r"|unknown"
     r"|tbd|\[object object\]"
 )
 _SENTINEL = re.compile(rf"(?:{_SENTINELS})[.]?|[-–—†.*_/\\\s,;:]*", re.IGNORECASE)

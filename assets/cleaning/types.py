@@ -16,16 +16,21 @@ from schemas.sources.registry import Source
 _GIVES_FOOD = ("food_pantry", "food_bank", "soup_kitchen", "community_fridge")
 
 _VEHICLE_MAKES = "ford|chevrolet|chevy|dodge|gmc|freightliner|winnebago|mercedes|nissan|toyota|ram"
-_VEHICLE_MODELS = r"transit|econoline|e-?\d{3}|f-?\d{3}|express|savana|sprinter|promaster|caravan|silverado|sienna"
+_VEHICLE_MODELS = (
+    r"transit|econoline|e-?\d{3}|f-?\d{3}|express|savana|sprinter|promaster|caravan|silverado"
+    r"|sienna"
+)
 _CARE_WORDS = (
     r"clinic|cl[ií]nica|health|salud|medical|dental|care|center|centre|mobile|outreach|unit"
 )
 _FOOD_WORDS = (
-    r"pantry|pantries|food|kitchen|closet|cupboard|fridge|market|despensa|comedor|alimentos|meal|church"
+    r"pantry|pantries|food|kitchen|closet|cupboard|fridge|market|despensa|comedor|alimentos|meal"
+    r"|church"
     r"|ministr\w+|share|backpack|distribution|resource"
 )
 _SHOPS = (
-    r"7-eleven|dollar general|dollar tree|family dollar|walmart|wal-mart|circle k|cvs|walgreens|rite aid"
+    r"7-eleven|dollar general|dollar tree|family dollar|walmart|wal-mart|circle k|cvs|walgreens"
+    r"|rite aid"
     r"|speedway|sheetz|wawa|quiktrip|target|costco|aldi|kroger|safeway|publix"
 )
 
@@ -54,7 +59,8 @@ TYPE_RULES: tuple[TypeRule, ...] = (
         "vehicle_as_clinic",
         ("health_center", "rural_health_clinic", "mental_health_facility"),
         _pattern(
-            rf"(?:(?:19|20)\d\d\s+(?:{_VEHICLE_MAKES})\b.*|(?:{_VEHICLE_MAKES})\s+(?:{_VEHICLE_MODELS})\b.*)"
+            rf"(?:(?:19|20)\d\d\s+(?:{_VEHICLE_MAKES})\b.*"
+            rf"|(?:{_VEHICLE_MAKES})\s+(?:{_VEHICLE_MODELS})\b.*)"
         ),
         _pattern(rf"\b(?:{_CARE_WORDS})\b"),
     ),
@@ -62,7 +68,8 @@ TYPE_RULES: tuple[TypeRule, ...] = (
         "school_as_pantry",
         ("food_pantry", "food_bank", "soup_kitchen"),
         _pattern(
-            r"(?:(?!\s[-–:]\s).)*\b(?:elementary|primary|middle|junior high|high|intermediate|charter) school"
+            r"(?:(?!\s[-–:]\s).)*\b(?:elementary|primary|middle|junior high|high|intermediate"
+            r"|charter) school"
             r"(?:\s+district)?s?\s*(?:\(.*\))?"
         ),
         _pattern(rf"\b(?:{_FOOD_WORDS})\b"),
@@ -72,7 +79,8 @@ TYPE_RULES: tuple[TypeRule, ...] = (
         "shop_as_free_food",
         _GIVES_FOOD,
         _pattern(
-            rf"(?:{_SHOPS})(?:\s+(?:super\s?center|neighborhood market|store|pharmacy))?(?:\s*#?\s*\d+\w?)?"
+            rf"(?:{_SHOPS})(?:\s+(?:super\s?center|neighborhood market|store"
+            r"|pharmacy))?(?:\s*#?\s*\d+\w?)?"
         ),
     ),
 )

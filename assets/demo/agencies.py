@@ -168,7 +168,10 @@ def _write_school_page(path: Path, schools: pd.DataFrame) -> None:
             "&nbsp;",
         )
     )
-    page = f"<html><head><title>demo</title></head><body>\n<table border=1>\n{preamble}<TR>{heading}\n</TR>\n{body}\n</TABLE></BODY></HTML>"
+    page = (
+        "<html><head><title>demo</title></head><body>\n<table "
+        f"border=1>\n{preamble}<TR>{heading}\n</TR>\n{body}\n</TABLE></BODY></HTML>"
+    )
     path.write_text(page, encoding="ascii")
 
 

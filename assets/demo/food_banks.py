@@ -1,4 +1,5 @@
-"""Food banks of the demo and the ZIP codes they serve, in the format of the network's web services."""
+"""Food banks of the demo and the ZIP codes they serve, in the format of the network's web
+services."""
 
 from datetime import UTC, datetime, time
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Invented Census tracts of the demo: squares around the ZIP codes of its facilities for veterans."""
+"""Invented Census tracts of the demo: squares around the ZIP codes of its facilities for
+veterans."""
 
 import tempfile
 import zipfile

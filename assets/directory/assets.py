@@ -1,4 +1,5 @@
-"""The directory: matches records of one place, assigns ids and merges each place into one record."""
+"""The directory: matches records of one place, assigns ids and merges each place into one
+record."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -6,8 +6,8 @@ decided here:
 
 - authority: the strongest source record of the listing;
 - agreement: its different publishers (not files): two, or three and more;
-- age: days since a person confirmed it, or a partner or register last listed it; failing that, since
-  the date of an unchecked list, for half the points. A date in the future counts as none;
+- age: days since a person confirmed it, or a partner or register last listed it; failing that,
+  since the date of an unchecked list, for half the points. A date in the future counts as none;
 - exactness of the point: rooftop or street, ZIP code, vaguer;
 - results of website and telephone checks; a point far from its ZIP code.
 """

@@ -33,7 +33,8 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
 
 
 def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
-    """Return the records whose whole key matches the pattern; its group, if any, is the identifier."""
+    """Return the records whose whole key matches the pattern; its group, if any, is the
+    identifier."""
     pattern = re.compile(identifier.pattern)
     fits = [pattern.fullmatch(key) for key in records["source_key"]]
     texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]

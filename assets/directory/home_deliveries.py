@@ -25,7 +25,8 @@ REJECT_COLUMNS = ["source_id", "source_key", "reject_reason", "row_json"]
 _TEXTS = ("eligibility_text", "requirements_text", "services_text", "notes")
 # Usual words in the names of such services: "Meals on Wheels of Mercer County".
 _KIND = re.compile(
-    r"\bmeals[ -]on[ -]wheels\b|\bhome[ -]delivered (?:hot )?meals\b|\bhome ?bound\b|\bprogram\b|\bagency\b",
+    r"\bmeals[ -]on[ -]wheels\b|\bhome[ -]delivered (?:hot )?meals\b|\bhome ?bound\b|\bprogram\b"
+    r"|\bagency\b",
     re.IGNORECASE,
 )
 

@@ -73,7 +73,8 @@ _PUBLISHED = frozenset(RESOURCES.field_names)
 
 @dataclass(frozen=True)
 class Directory:
-    """The merged directory. Every publishable located record is in `record_sources` exactly once."""
+    """The merged directory. Every publishable located record is in `record_sources` exactly
+    once."""
 
     resources: pd.DataFrame
     record_sources: pd.DataFrame
@@ -255,7 +256,8 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
 
 
 def _as_list(texts: pd.Series) -> pd.Series:
-    """Return services as a list, split at semicolons and line ends; commas are part of a service."""
+    """Return services as a list, split at semicolons and line ends; commas are part of a
+    service."""
     unique = texts.dropna().unique()
     split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
     return texts.map(split).astype(object)

@@ -36,7 +36,8 @@ def apply_behaviour_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> RuleResult:
-    """Apply the behaviour rules, then the confidence; earlier results come from the served release."""
+    """Apply the behaviour rules, then the confidence; earlier results come from the served
+    release."""
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
     earlier = read_served_table(workspace, RULE_OBSERVATIONS)

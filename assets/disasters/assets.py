@@ -17,7 +17,10 @@ from warehouse.disaster_file import read_side_file, write_side_file
     kinds={"json"},
     owners=[OWNERS["release"]],
     deps=[DECLARATIONS.name],
-    description="Disaster declarations of the last three years in one checked file next to the releases, which the service loads without a new release.",
+    description=(
+        "Disaster declarations of the last three years in one checked file next to the releases, "
+        "which the service loads without a new release."
+    ),
 )
 def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace

@@ -37,5 +37,6 @@ def _settings(workspace: Workspace) -> GeocoderSettings:
 
 @lru_cache(maxsize=4)
 def _client(settings: GeocoderSettings, run_id: str) -> CensusBatchClient:
-    """Return one client for all sources of a run, so that an unavailable service is detected once."""
+    """Return one client for all sources of a run, so that an unavailable service is detected
+    once."""
     return CensusBatchClient(settings)

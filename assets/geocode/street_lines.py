@@ -1,4 +1,5 @@
-"""Extracts the line that a geocoder can locate: house number and street, without units and boxes."""
+"""Extracts the line that a geocoder can locate: house number and street, without units and
+boxes."""
 
 import re
 
@@ -17,7 +18,8 @@ _ROAD_NUMBER = re.compile(r"\b(?:HWY|HIGHWAY|ROUTE|RTE|RT|ROAD)\s*#\s*(?=\d)")
 _ROOM_NUMBER = r"(?:[A-Z]{0,2}-?\d[\w-]*|[A-Z])(?=\s|$|\.)"
 _ROOM = re.compile(
     r"\s+(?:"
-    rf"(?:SUITE|STE|UNIT|APT|APARTMENT|ROOM|RM|FLOOR|BLDG|BUILDING|LOT|SPC|SPACE|DEPT|TRLR)\.?\s*#?\s*{_ROOM_NUMBER}"
+    r"(?:SUITE|STE|UNIT|APT|APARTMENT|ROOM|RM|FLOOR|BLDG|BUILDING|LOT|SPC|SPACE|DEPT"
+    rf"|TRLR)\.?\s*#?\s*{_ROOM_NUMBER}"
     r"|#\s*[\w-]+"
     r"|\d+(?:ST|ND|RD|TH)\s+FL(?:OOR|R)?\b"
     r"|(?:GROUND|LOWER|UPPER|MAIN|TOP)\s+(?:FL(?:OOR)?|LEVEL)\b"

@@ -29,7 +29,10 @@ def boundaries_vintage(workspace: Workspace) -> str:
     settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
     arguments=lambda workspace: {"boundaries": workspace.geography().boundaries},
     load=load_frame,
-    description="Base of the interactive map: towns by state and, where there are boundaries, the borders of states and counties, as GeoJSON.",
+    description=(
+        "Base of the interactive map: towns by state and, where there are boundaries, the borders "
+        "of states and counties, as GeoJSON."
+    ),
 )
 def out_map__base(
     folder: Path, towns: pd.DataFrame, vintage: str, boundaries: Boundaries | None

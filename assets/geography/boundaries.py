@@ -1,4 +1,5 @@
-"""State and county polygons of the Census Bureau's cartographic boundary files, and points in them."""
+"""State and county polygons of the Census Bureau's cartographic boundary files, and points in
+them."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -11,7 +11,8 @@ from schemas.values.names import fold_name
 # Classes of county equivalents, before the name ("Municipality of Anchorage") or after it.
 _CLASS = re.compile(
     r"^(city and borough of|municipality of|city of|county of|parish of) "
-    r"| (county|parish|municipio|municipality|city and borough|borough|census area|island|district|city)$"
+    r"| (county|parish|municipio|municipality|city and borough|borough|census area|island|district"
+    r"|city)$"
 )
 # States that are one county equivalent: no county name needed.
 _ONLY_COUNTY = {"DC": "11001", "GU": "66010"}

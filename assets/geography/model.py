@@ -60,7 +60,8 @@ class Geography:
 
 @dataclass(frozen=True, eq=False)
 class PointRows:
-    """Points by key. The last one is missing (NaN): unknown keys get -1 from `index` and select it."""
+    """Points by key. The last one is missing (NaN): unknown keys get -1 from `index` and select
+    it."""
 
     index: pd.Index
     lat: Floats

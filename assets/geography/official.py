@@ -32,7 +32,8 @@ _T = TypeVar("_T")
 # States whose towns are county subdivisions, absent from lists of places.
 _NEW_ENGLAND = ("CT", "MA", "ME", "NH", "RI", "VT")
 _LEGAL_WORDS = (
-    r"(?: Town)? (?:city and borough|city|town|village|CDP|borough|comunidad|zona urbana|municipality|"
+    r"(?: Town)? (?:city and borough|city|town|village|CDP|borough|comunidad|zona urbana"
+    r"|municipality|"
     r"metro government|metropolitan government|consolidated government|unified government|"
     r"urban county|corporation)$"
 )

@@ -138,8 +138,9 @@ def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFra
     """Return one row for each (state, search_name): the larger city's own point, else the middle of
        its ZIPs.
 
-       `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those
-    of `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move a town.
+    `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` has
+    those of `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move
+    a town.
     """
     own = cities.sort_values("population", ascending=False, na_position="last", kind="stable")
     own = own.drop_duplicates(["state", "search_name"])

@@ -1,4 +1,5 @@
-"""Assigns Census tracts by polygon, from the Census Bureau's 1:500,000 cartographic boundary files."""
+"""Assigns Census tracts by polygon, from the Census Bureau's 1:500,000 cartographic boundary
+files."""
 
 from collections.abc import Iterable
 from pathlib import Path

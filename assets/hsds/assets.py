@@ -91,7 +91,9 @@ _RECOUNTED = {
     asset=_SERVICES,
     name="totals",
     reads={**dict.fromkeys(t.name for t in HSDS_TABLES), **_RECOUNTED},
-    description="One service, location and category for each active resource; one parent for each row.",
+    description=(
+        "One service, location and category for each active resource; one parent for each row."
+    ),
 )
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     folder, resources = workspace.path(_SERVICES).parent, workspace.path(RESOURCES.name)
@@ -169,7 +171,10 @@ def out_hsds(
         "license_id": workspace.data_license,
         "is_synthetic": workspace.is_synthetic,
     },
-    description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
+    description=(
+        "The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, "
+        "profile, checksums, one zip."
+    ),
 )
 def out_hsds__package(folder: Path, *tables: Path, license_id: str, is_synthetic: bool) -> Facts:
     package = write_package(

@@ -56,7 +56,8 @@ _KEPT = ["source_id", "source_key", "id_status", "first_release_id"]
 
 
 def _as_listed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as those of the list that leads each: one name in one list and state is one."""
+    """Return the rows as those of the list that leads each: one name in one list and state is
+    one."""
     columns = ["source_key", "organization", "state", "website", "phone_e164"]
     columns += ["ein"] if "ein" in rows else []
     result = rows[columns].copy()

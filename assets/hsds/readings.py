@@ -39,7 +39,8 @@ def _arrow(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
 
 _FEE = re.compile(
-    r"\$|\bfees?\b|\bdues\b|\bcosts?\b|\bcharges?\b|\bpay\b|\bpurchase|\bprice|\b(?:suggested|small) donation|\bdonation (?:of|is|requested|required|asked)\b",
+    r"\$|\bfees?\b|\bdues\b|\bcosts?\b|\bcharges?\b|\bpay\b|\bpurchase|\bprice"
+    r"|\b(?:suggested|small) donation|\bdonation (?:of|is|requested|required|asked)\b",
     re.IGNORECASE,
 )
 

@@ -214,7 +214,10 @@ def _days_in_words(schedule: Schedule) -> str | None:
     day_list = " and ".join(days)
     unit = "month" if schedule.freq == "MONTHLY" else "week"
     if schedule.interval > 1:
-        return f"every {schedule.interval} {unit}s on {day_list}; the source does not say which {unit}s"
+        return (
+            f"every {schedule.interval} {unit}s on {day_list}; the source does not say which "
+            f"{unit}s"
+        )
     return f"{day_list} of the month" if unit == "month" and schedule.byday else day_list
 
 

@@ -75,8 +75,9 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
             *(p.asset for p in PRODUCTS),
         ],
         description=(
-            "One immutable, verified release; the pointer `current` moves to it in one step. It is made only when every"
-            " table and product was made from the content on disk, and every blocking check has passed on that content."
+            "One immutable, verified release; the pointer `current` moves to it in one step. It "
+            "is made only when every table and product was made from the content on disk, and "
+            "every blocking check has passed on that content."
         ),
     )
     def out_directory__release(
@@ -155,7 +156,8 @@ def prove(workspace: Workspace, chain: Chain) -> None:
     faults = chain_faults(workspace, chain)
     if faults:
         raise ReleaseError(
-            f"the files on disk are not a consistent release; run build_release. {faults_text(faults)}"
+            "the files on disk are not a consistent release; run build_release. "
+            f"{faults_text(faults)}"
         )
 
 

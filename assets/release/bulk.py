@@ -21,7 +21,10 @@ _TABLES = tuple(BULK_TABLES.values())
     asset=BULK_ASSET,
     name="files_hold_the_directory",
     reads={RESOURCES.name: None},
-    description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
+    description=(
+        "Every format holds every active resource, opens with another reader, has the digest that "
+        "is listed, and shows no confidential place."
+    ),
 )
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
     active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
@@ -41,7 +44,10 @@ def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
         "as_of": workspace.as_of_date,
     },
     checks=[bulk_holds_the_directory],
-    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, map tiles, DuckDB.",
+    description=(
+        "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, "
+        "map tiles, DuckDB."
+    ),
 )
 def out_directory__bulk(
     folder: Path, *tables: Path, data_license: str, is_synthetic: bool, as_of: date

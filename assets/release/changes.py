@@ -1,4 +1,5 @@
-"""Records the directory's history: changes from the served release, and each record's last change."""
+"""Records the directory's history: changes from the served release, and each record's last
+change."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +39,10 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
     name="sums",
     reads=[RESOURCES.name],
     compares_with_served=True,
-    description="Listed before + added + reactivated - merged - retired = listed now, counted from the tables.",
+    description=(
+        "Listed before + added + reactivated - merged - retired = listed now, counted from the "
+        "tables."
+    ),
 )
 def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
     report = changes_of(workspace)
@@ -83,7 +87,9 @@ def _line_count(path: Path) -> int:
         "out_directory__changes",
         deps=[t.name for t in _COMPARED],
         kinds={"duckdb", "json"},
-        description="What changed against the served release: the change feed and the report on it.",
+        description=(
+            "What changed against the served release: the change feed and the report on it."
+        ),
     ),
     name="out_directory_changes",
     group="release",

@@ -1,4 +1,5 @@
-"""Publishes the served release to object storage: the last step of every build, on every executor."""
+"""Publishes the served release to object storage: the last step of every build, on every
+executor."""
 
 import dagster as dg
 
@@ -18,9 +19,10 @@ RELEASE = "out_directory__release"
     owners=[OWNERS["release"]],
     deps=[RELEASE],
     description=(
-        "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; nothing where it"
-        " is not set. Files and manifest first, the pointer last. When it fails the release is served here all the"
-        " same, and the next build, or `larder release push`, goes on where it ended."
+        "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; "
+        "nothing where it is not set. Files and manifest first, the pointer last. When it fails "
+        "the release is served here all the same, and the next build, or `larder release push`, "
+        "goes on where it ended."
     ),
 )
 def out_directory__publication(

@@ -135,7 +135,10 @@ def report_summary(entries: list[SourceEntry], facts: Mapping[str, Any]) -> str:
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     lines += [
-        f"| {e.id} | {e.rows_read} | {e.rows_published} | {e.rows_merged} | {e.rows_rejected} | {e.rows_withheld} |"
+        (
+            f"| {e.id} | {e.rows_read} | {e.rows_published} | {e.rows_merged} | {e.rows_rejected} "
+            f"| {e.rows_withheld} |"
+        )
         for e in entries
     ]
     return "\n".join([*lines, "", *(f"- {name}: {value}" for name, value in facts.items())])

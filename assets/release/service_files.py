@@ -35,7 +35,10 @@ _READ = [table.name for table in _TABLES]
     reads=dict.fromkeys(_READ),
     group="release",
     kinds={"duckdb", "arrow"},
-    description="Files that the service reads: records as JSON text, points, blocks of the spatial index, opening hours, gazetteer.",
+    description=(
+        "Files that the service reads: records as JSON text, points, blocks of the spatial index, "
+        "opening hours, gazetteer."
+    ),
 )
 def out_directory__service_files(folder: Path, *tables: Path) -> Facts:
     write_service_files(dict(zip(_READ, tables, strict=True)), folder)

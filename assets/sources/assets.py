@@ -95,7 +95,10 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         table.name,
         # The demo's places are within the reference geography.
         deps=[ZIPS.name, CITIES.name] if source.id in DEMO_SOURCES else [],
-        description=f"Files of {source.publisher}: {source.title}. The bytes are stored before anything is parsed.",
+        description=(
+            f"Files of {source.publisher}: {source.title}. The bytes are stored before anything "
+            "is parsed."
+        ),
         kinds={"file"},
         tags=source_tags(source),
         metadata={
@@ -133,7 +136,10 @@ def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
         dg.AssetCheckSpec(
             FRESH,
             asset=source.raw_table,
-            description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
+            description=(
+                f"The newest of the publisher's files is at most {source.freshness_days} days "
+                "old, by the publisher's date."
+            ),
         )
     ]
 
@@ -158,7 +164,8 @@ def _age(newest: date | None, today: date) -> dict[str, Any]:
 
 def _is_fresh(source: Source, age: dict[str, Any], *, is_late: bool) -> dg.AssetCheckResult:
     text = (
-        f"newest file of {age['newest']}, {age['age_days']} days ago; stale after {source.freshness_days}"
+        f"newest file of {age['newest']}, {age['age_days']} days ago; stale after "
+        f"{source.freshness_days}"
         if age
         else "the publisher dates none of the files"
     )
@@ -219,7 +226,10 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     up_to_date = dg.AssetCheckSpec(
         UP_TO_DATE,
         asset=source.core_table,
-        description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
+        description=(
+            "The last attempt to fetch and read the source succeeded. It blocks nothing: the last "
+            "good tables stay in use."
+        ),
     )
     inputs = {
         source.core_table: [source.raw_table],
@@ -318,7 +328,8 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
 def locate_source(
     source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> dg.MaterializeResult:
-    """Make the table of located places, unless places, rights, geography and answers are unchanged."""
+    """Make the table of located places, unless places, rights, geography and answers are
+    unchanged."""
     *_, table = _declare_tables(source)
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
     right = workspace.rights_of(source)[source.id]

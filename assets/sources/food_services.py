@@ -29,11 +29,15 @@ _TERM_RULES: tuple[tuple[str, str], ...] = (
 )
 _DELIVERS = r"home delivered meals|grocery delivery|food-meals on wheels"
 # Telephone lines and offices behind the counters: nobody gets food at their address.
-_NO_PLACE = r"\bhelp-?line\b|\bhot-?line\b|\bvolunteer (?:recruitment|placement)\b|\badmin(?:istrative)? office\b"
+_NO_PLACE = (
+    r"\bhelp-?line\b|\bhot-?line\b|\bvolunteer (?:recruitment|placement)\b"
+    r"|\badmin(?:istrative)? office\b"
+)
 _SHELTER = r"domestic violence|spouse abuse|sexual assault|battered|domestic abuse shelter"
 
 _PANTRY_HEADINGS = (
-    r"(?:emergency )?food pantry|pantry|emergency (?:food|grocer(?:y|ies))(?: and clothing)?|groceries|food assistance"
+    r"(?:emergency )?food pantry|pantry|emergency (?:food|grocer(?:y|ies))(?: and clothing)?"
+    r"|groceries|food assistance"
     r"|(?:soup kitchen/)?food (?:and|&) clothing(?: pantry)?"
 )
 _KITCHEN_HEADINGS = (
@@ -44,7 +48,8 @@ _GIVEN = r"food pantry|pantry|emergency food|emergency grocer(?:y|ies)|food pack
 # referring.
 _HEADING = r"(?:^|\n|\d\)|[*:])\s*(?:{})\s*:(?!\s*see\b)"
 _SENTENCE = (
-    r"(?:^|(?<!relief)[.:\n]|\d\))\s*(?:also )?(?:operates|offers|provides|houses|runs|distributes)\b"
+    r"(?:^|(?<!relief)[.:\n]|\d\))\s*(?:also )?(?:operates|offers|provides|houses|runs"
+    r"|distributes)\b"
     r"(?:(?!refer|assistance|information)[^.;\n]){{0,60}}\b(?:{})\b"
 )
 _TEXT_RULES: tuple[tuple[str, str], ...] = (
@@ -57,7 +62,8 @@ _TEXT_RULES: tuple[tuple[str, str], ...] = (
 _SECTION_END = re.compile(r"\n(?=\s*\d+\)|[A-Z][A-Z &/-]{3,}\d*:|Home visits?:)")
 # "Contact Ann Example": names of staff are personal data. Days and offices are none.
 _CONTACT = re.compile(
-    r"\b(?:[Cc]ontact|[Cc]all|[Aa]sk for)\s+(?:(?:Mr|Mrs|Ms|Dr|Rev|Sr|Fr|Pastor|Sister|Deacon|Reverend|Father)\.?\s+)*"
+    r"\b(?:[Cc]ontact|[Cc]all|[Aa]sk for)\s+(?:(?:Mr|Mrs|Ms|Dr|Rev|Sr|Fr|Pastor|Sister|Deacon"
+    r"|Reverend|Father)\.?\s+)*"
     r"(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|The|First|Human|Social|Food|Community|Family|Main|Customer|Intake|County|City)"
     r"[A-Z][a-z]+(?:\s+[A-Z]\.)?\s+(?!Center|Office|County|City|Department|Services?|Church|Line|Helpline|House)"
     r"[A-Z][a-z'-]+(?=[\s,.;(]|$)"

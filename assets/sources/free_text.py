@@ -10,7 +10,8 @@ from assets.sources.contract import digest_key
 # handle.
 _EMAIL_AS_WEBSITE = r"^(?:[a-z]+:[\\/]*)?[^/\\?#\s]*@"
 _SAYS_WHEN = (
-    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)\b"
+    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:mon|tue|tues|wed|thu|thur|thurs|fri"
+    r"|sat|sun)\b"
     r"|\b\d{1,2}(?::\d{2})?\s*[ap]\.?\s?m\b|\b\d{1,2}:\d{2}\b|\bnoon\b|\bdaily\b"
 )
 
@@ -18,7 +19,10 @@ _SAYS_WHEN = (
 # serves meals counts as a pantry. "Food bank" decides nothing: many a pantry calls itself so.
 _NAME_RULES: tuple[tuple[str, str], ...] = (
     (
-        r"\bmobile (?:food|pantry|markets?|soup|kitchen|distribution|produce|sites?)\b|\bfood truck\b",
+        (
+            r"\bmobile (?:food|pantry|markets?|soup|kitchen|distribution|produce|sites?)\b"
+            r"|\bfood truck\b"
+        ),
         "mobile_pantry",
     ),
     (r"\b(?:fridge|refrigerator)\b", "community_fridge"),

@@ -2,8 +2,8 @@
 locators.
 
 `name` is a town or a phrase in most rows, the real name is in `org`. Descriptions are made from the
-names: no fact is taken from them. Telephone and web address belong to the organization's name: where
-several places share one name ("First Baptist Church"), they are those of any of them.
+names: no fact is taken from them. Telephone and web address belong to the organization's name:
+where several places share one name ("First Baptist Church"), they are those of any of them.
 """
 
 from collections.abc import Iterator
@@ -33,23 +33,33 @@ _NOTHING = (
     r"^\W*$|\bunknown\b|\bnot (?:available|specified|provided|given|listed)\b|^n/?a$|^none$|^state$"
 )
 # Phrases used instead of a name.
-_NO_NAME = r"^(?:unknown|unnamed|food (?:assistance|pantry|bank|distribution)(?: (?:location|site|organization|program))?)\b\W*$"
+_NO_NAME = (
+    r"^(?:unknown|unnamed|food (?:assistance|pantry|bank|distribution)(?: (?:location|site"
+    r"|organization|program))?)\b\W*$"
+)
 # "5900 Princess Garden Parkway, Lanham, MD 20706": city, state and ZIP code have columns of their
 # own.
-_BEHIND_STREET = r"\s*,\s*[^,]*,\s*[A-Za-z .]*\s*(?:\d{4,9}(?:-\d{4})?|\(?\d{3}\)?[- ]\d{3}-\d{4}|[Uu]nknown|UNKNOWN|[\w ]*not [\w ]+)?\s*$"
+_BEHIND_STREET = (
+    r"\s*,\s*[^,]*,\s*[A-Za-z .]*\s*(?:\d{4,9}(?:-\d{4})?|\(?\d{3}\)?[- ]\d{3}-\d{4}|[Uu]nknown"
+    r"|UNKNOWN|[\w ]*not [\w ]+)?\s*$"
+)
 _STREET = r"\d|&| and |\bcorner\b"
 _TYPE_RULES: tuple[tuple[str, str], ...] = (
     (r"\bWIC\b", "wic_office"),
     (r"\bDTA\b|\btransitional assistance\b|\bSNAP (?:office|outreach)\b", "snap_office"),
 )
 # Nothing but summer meals is given out at playgrounds.
-_SUMMER = r"\bsummer (?:meals?|food|lunch|feeding|camp|program)\b|\bSFSP\b|\bchild meal site\b|\bplayground\b"
+_SUMMER = (
+    r"\bsummer (?:meals?|food|lunch|feeding|camp|program)\b|\bSFSP\b|\bchild meal site\b"
+    r"|\bplayground\b"
+)
 _DELIVERS = r"\bmeals on wheels\b|\bhome[- ]deliver"
 _CODES = {**{code: code for code in STATES}, **{s.name.upper(): c for c, s in STATES.items()}}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's locations in one frame. Raises UnreadableFileError when it is no such table."""
+    """Yield the file's locations in one frame. Raises UnreadableFileError when it is no such
+    table."""
     records = read_records(file, "locations")
     name, about = _without_placeholders(texts(records, "org")), texts(records, "description")
     name = name.mask(contains(name, _NO_NAME))

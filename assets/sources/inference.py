@@ -219,7 +219,8 @@ def _add_town(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
 
 
 def _names_over_addresses(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:
-    """Return name and address from a column with both, if no column has the name: its first line."""
+    """Return name and address from a column with both, if no column has the name: its first
+    line."""
     if "name" in guesses:
         return {}
     for column in rows.drop(columns="source_row"):

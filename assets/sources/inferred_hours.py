@@ -64,7 +64,8 @@ def _rules_of_hours() -> list[Expression]:
 
 
 def _weekday_rules(rows: pd.DataFrame) -> list[Expression]:
-    """Return rules for columns that differ in a weekday only: "open_hours.mon", "week.friday.open"."""
+    """Return rules for columns that differ in a weekday only: "open_hours.mon",
+    "week.friday.open"."""
     patterns: dict[str, None] = {}
     for column in rows:
         if match := _WEEKDAY_IN_NAME.match(str(column)):
@@ -82,7 +83,8 @@ def _weekday_rules(rows: pd.DataFrame) -> list[Expression]:
 
 
 _WEEKDAY_IN_NAME = re.compile(
-    r"^(.*?)((?<![a-z])(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|sday|rsday|urday)?)(?![a-z])(.*)$",
+    r"^(.*?)((?<![a-z])(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|sday|rsday"
+    r"|urday)?)(?![a-z])(.*)$",
     re.IGNORECASE,
 )
 _ENDS_OF_SPANS = [("open", "close"), ("opens", "closes"), ("start", "end"), ("from", "to")]

@@ -1,4 +1,5 @@
-"""Texts with HTML in them: cells of tables, and lines "Label: text" as maps and plugins write them."""
+"""Texts with HTML in them: cells of tables, and lines "Label: text" as maps and plugins write
+them."""
 
 import html
 import re
@@ -22,7 +23,8 @@ _NO_LABEL = re.compile(
 
 
 def with_spaced_cells(column: pd.Series) -> pd.Series:
-    """Return texts with a blank after every cell of an HTML table: "<td>Monday</td><td>9-5</td>"."""
+    """Return texts with a blank after every cell of an HTML table:
+    "<td>Monday</td><td>9-5</td>"."""
     return column.str.replace(_CELL_END, " ", regex=True)
 
 
@@ -94,7 +96,8 @@ def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.D
 
 
 def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the rows with `address`, `phone` and `hours` from the lines of a text without labels."""
+    """Return the rows with `address`, `phone` and `hours` from the lines of a text without
+    labels."""
     parts = [_lines_by_kind(text) if isinstance(text, str) else {} for text in rows[name]]
     kinds = [kind for kind in ("address", "phone", "hours") if kind not in rows]
     frequent_kinds = [

@@ -66,7 +66,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _without_footnotes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows without the table generator's notes below them: one cell, the first, is filled."""
+    """Return the rows without the table generator's notes below them: one cell, the first, is
+    filled."""
     cell_counts = rows.drop(columns="source_row").notna().sum(axis=1)
     is_note = (cell_counts <= 1) & rows["NCES School ID"].isna() & rows["State"].isna()
     return rows[~is_note].reset_index(drop=True)

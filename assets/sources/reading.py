@@ -272,7 +272,8 @@ def read_xlsx_text(
 
 
 def first_rows(file: RawFile) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the first rows of every sheet of a workbook by its name. Raises UnreadableFileError."""
+    """Return the first rows of every sheet of a workbook by its name. Raises
+    UnreadableFileError."""
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="openpyxl")

@@ -1,4 +1,5 @@
-"""Reader for tables in HTML pages: the one that has most of the expected columns, else the largest."""
+"""Reader for tables in HTML pages: the one that has most of the expected columns, else the
+largest."""
 
 import pandas as pd
 from lxml import html
@@ -13,8 +14,9 @@ _MAX_SPAN = 1000
 
 
 def read_html_table(file: RawFile, expected: list[str]) -> pd.DataFrame:
-    """Return the table of a page that has most of the expected columns, and those with the same header,
-    as a frame of text; cells that span rows count in each of them. Raises UnreadableFileError for a page without a table."""
+    """Return the table of a page that has most of the expected columns, and those with the same
+    header, as a frame of text; cells that span rows count in each of them. Raises
+    UnreadableFileError for a page without a table."""
     try:
         page = html.fromstring(decode(file.read_bytes(), "utf-8"))
     except (ValueError, UnicodeDecodeError, html.etree.ParserError) as error:

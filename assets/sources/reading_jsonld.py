@@ -1,4 +1,5 @@
-"""Reader for schema.org descriptions of places in saved pages (JSON-LD, one page or many in a row)."""
+"""Reader for schema.org descriptions of places in saved pages (JSON-LD, one page or many in a
+row)."""
 
 import re
 from collections.abc import Iterator

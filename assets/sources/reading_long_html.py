@@ -1,4 +1,5 @@
-"""Reader for one long HTML table, a row in memory at a time: web pages named .xls are such files."""
+"""Reader for one long HTML table, a row in memory at a time: web pages named .xls are such
+files."""
 
 import io
 from collections.abc import Iterable, Iterator

@@ -94,7 +94,8 @@ def _plain(table: Cells) -> Cells:
 
 
 def _under_one_header(tables: list[Cells], file: RawFile, expected: list[str]) -> Cells:
-    """Return the rows of all tables as wide as the one with the header, which other pages repeat."""
+    """Return the rows of all tables as wide as the one with the header, which other pages
+    repeat."""
     heads = [table[:_ROWS_LOOKED_AT] for table in tables]
     place = best_header(heads, expected, file.other_names)
     if place is None:

@@ -1,4 +1,5 @@
-"""Reader for lists in XML: the markers and stores of older store locators, in attributes or elements."""
+"""Reader for lists in XML: the markers and stores of older store locators, in attributes or
+elements."""
 
 from collections import Counter
 

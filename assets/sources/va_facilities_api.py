@@ -116,7 +116,8 @@ def _rows(file: RawFile) -> pd.DataFrame:
 
 
 def _pages(content: object) -> list[list[Record]]:
-    """Return the lists of an answer, or of each answer of a list: "data" (JSON:API) or "features"."""
+    """Return the lists of an answer, or of each answer of a list: "data" (JSON:API) or
+    "features"."""
     answers: list[Any] = content if isinstance(content, list) else [content]
     if answers and all(isinstance(each, dict) and "id" in each for each in answers):
         return [answers]

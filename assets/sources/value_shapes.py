@@ -1,4 +1,5 @@
-"""Shapes of values: how many of a column's texts look like a ZIP code, a telephone number, hours."""
+"""Shapes of values: how many of a column's texts look like a ZIP code, a telephone number,
+hours."""
 
 from collections.abc import Callable
 

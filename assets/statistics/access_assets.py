@@ -40,21 +40,30 @@ _CHECKS = [
         table=ZIP_ACCESS,
         name="zip_access_agrees",
         reads={ZIPS.name: None, **_READ},
-        description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
+        description=(
+            "Distances and counts of a sample of ZIP codes are what brute force over all places "
+            "gives."
+        ),
         count=zip_disagreements,
     ),
     recount_check(
         table=COUNTY_TOTALS,
         name="county_totals_agree",
         reads={ZIP_ACCESS.name: None, **_READ},
-        description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        description=(
+            "Every count by county, and every share of residents, is what resources and ZIP codes "
+            "give when they are counted again."
+        ),
         count=county_disagreements,
     ),
     recount_check(
         table=AREA_ACCESS,
         name="area_access_agrees",
         reads={ZIP_ACCESS.name: None, **_READ},
-        description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        description=(
+            "Every count by state, and every share of residents, is what resources and ZIP codes "
+            "give when they are counted again."
+        ),
         count=area_disagreements,
     ),
 ]
@@ -107,7 +116,10 @@ def out_directory_food_access(
     settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
     arguments=lambda workspace: {"boundaries": workspace.geography().boundaries},
     load=load_frame,
-    description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
+    description=(
+        "The access measure as files: counties and ZIP codes as CSV, and the county map as SVG "
+        "where there are boundaries."
+    ),
 )
 def out_directory__access(
     folder: Path,

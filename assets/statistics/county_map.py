@@ -146,7 +146,9 @@ def _document(paths: dict[str, list[str]], title: str) -> str:
         for c in ACCESS_CLASSES
     )
     patterns = "".join(
-        f'<pattern id="h-{c.id}" width="6" height="6" patternUnits="userSpaceOnUse"><rect width="6" height="6" fill="{c.colour}"/><path d="{c.hatch}" stroke="{c.ink}" stroke-width="1" fill="none"/></pattern>'
+        f'<pattern id="h-{c.id}" width="6" height="6" patternUnits="userSpaceOnUse"><rect '
+        f'width="6" height="6" fill="{c.colour}"/><path d="{c.hatch}" stroke="{c.ink}" '
+        'stroke-width="1" fill="none"/></pattern>'
         for c in ACCESS_CLASSES
         if c.hatch
     )
@@ -154,13 +156,16 @@ def _document(paths: dict[str, list[str]], title: str) -> str:
         f'<g class="{kind}">{"".join(outlines)}</g>' for kind, outlines in paths.items()
     )
     legend = "".join(
-        f'<rect class="{c.id}" x="{10 + 158 * n}" y="{_LEGEND_TOP}" width="22" height="16" stroke="#333"/><text x="{36 + 158 * n}" y="{_LEGEND_TOP + 13}">{escape(c.label)}</text>'
+        f'<rect class="{c.id}" x="{10 + 158 * n}" y="{_LEGEND_TOP}" width="22" height="16" '
+        f'stroke="#333"/><text x="{36 + 158 * n}" y="{_LEGEND_TOP + 13}">{escape(c.label)}</text>'
         for n, c in enumerate(ACCESS_CLASSES)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="t">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'aria-labelledby="t">'
         f'<title id="t">{escape(title)}</title>'
-        f"<style>svg{{background:#fff}}path{{stroke:#555;stroke-width:.3}}text{{font:13px system-ui,sans-serif;fill:#1a1a1a}}{style}</style>"
+        f"<style>svg{{background:#fff}}path{{stroke:#555;stroke-width:.3}}text{{font:13px "
+        f"system-ui,sans-serif;fill:#1a1a1a}}{style}</style>"
         f"<defs>{patterns}</defs>{shapes}{legend}"
         f'<text x="10" y="{HEIGHT - 12}">{escape(title)}</text></svg>\n'
     )

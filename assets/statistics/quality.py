@@ -29,7 +29,10 @@ MAX_PLACES_AT_A_PHONE = 25
 # Shares of a source's rows that may be rejected or placed by ZIP before a person should check.
 MAX_ZIP_PLACED = 0.30
 # A shop's name among the free-food types is a contradiction: food is sold there, not given.
-_SHOP_NAME = r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven|dollar (?:general|tree|store)|family dollar)\b"
+_SHOP_NAME = (
+    r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven"
+    r"|dollar (?:general|tree|store)|family dollar)\b"
+)
 MAX_SHOP_NAMES = 0.01
 _EXAMPLES = 5
 # A point farther from its ZIP code is wrong, unless the ZIP code is that large.

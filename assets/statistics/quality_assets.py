@@ -54,7 +54,9 @@ def _load(workspace: Workspace, name: str, columns: Sequence[str] | None) -> pd.
 @blocking_check(
     asset=QUALITY.name,
     name="contradictions",
-    description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
+    description=(
+        "Nothing is published that contradicts itself: shops as free food, shelters with a street."
+    ),
 )
 def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(find_blocking_failures(workspace.read(QUALITY.name)), "no contradiction")

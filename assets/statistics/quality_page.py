@@ -21,7 +21,8 @@ def quality_page(checks: pd.DataFrame, release_id: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Quality of release {release_id}</title>"
         "<style>body{font:17px/1.5 system-ui;max-width:70rem;margin:1rem auto;padding:0 1rem}"
-        "table{border-collapse:collapse;font-size:.85rem}td,th{padding:.25rem .5rem;text-align:left;"
+        "table{border-collapse:collapse;font-size:.85rem}td,th{padding:.25rem "
+        ".5rem;text-align:left;"
         "border-bottom:1px solid #ccc;vertical-align:top}</style></head><body>"
         f"<h1>Quality of release {release_id}</h1>"
         f"<p>{len(checks)} measures, {failed} beyond their limit.</p>\n{table}</body></html>\n"

@@ -218,7 +218,8 @@ def drop_check(
     is_blocking: bool = True,
 ) -> Check:
     """Check that no group of a table has lost more rows `where` (SQL) since the served release than
-    `limits` allow (`row_drops`), and show rows that are gone; warn where the check is not blocking."""
+    `limits` allow (`row_drops`), and show rows that are gone; warn where the check is not
+    blocking."""
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()

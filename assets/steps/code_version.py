@@ -158,7 +158,8 @@ class CodeTree:
 
 @dataclass
 class _Uses:
-    """The names in some source, the strings that name our modules, and its imports by bound name."""
+    """The names in some source, the strings that name our modules, and its imports by bound
+    name."""
 
     names: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
@@ -225,7 +226,8 @@ class _Module:
         return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
 
     def names_used(self, definition: str | None) -> Iterator[Part]:
-        """Yield the external names that the module, or a definition, refers to. Raises LookupError."""
+        """Yield the external names that the module, or a definition, refers to. Raises
+        LookupError."""
         uses = self._uses if definition is None else self._uses_of(definition)
         # The import may be anywhere in the module.
         imports = self._uses.imports

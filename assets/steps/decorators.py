@@ -263,9 +263,9 @@ def table_asset(
 
     The function returns a frame, or `Output` for several tables. `reads` names the columns of each
     input, None for all; `load` converts an input for the function (None: it reads them through
-    `arguments`). `settings` are keyword arguments with unambiguous text, `arguments` others that affect the
-    result only through inputs and settings. `describe` returns JSON values to show about the
-    frames.
+    `arguments`). `settings` are keyword arguments with unambiguous text, `arguments` others that
+    affect the result only through inputs and settings. `describe` returns JSON values to show about
+    the frames.
     """
 
     def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
@@ -333,7 +333,8 @@ def product_asset(
     load: Load = load_path,
     checks: Sequence[Check] = (),
 ) -> Callable[[Callable[..., Facts]], dg.AssetsDefinition]:
-    """Make the step of a product from a function that writes into a folder and returns facts to show.
+    """Make the step of a product from a function that writes into a folder and returns facts to
+    show.
 
     The function gets the folder, then its inputs as for `table_asset`.
     """

@@ -3,7 +3,7 @@
 Every step and every blocking check, in any process, leaves a record below
 `<data>/tables/.lineage/`:
 
-    <asset>.json                    `AssetRecord`: digest of its content, and of the content of each input
+    <asset>.json                    `AssetRecord`: digests of its content and of each input
     checks/<asset>.<check>.json     `CheckRecord`: its result, and the digests of its inputs
 
 A skipped step leaves one as well: its output on disk is valid for these inputs too. `chain_faults`
@@ -267,7 +267,10 @@ def _check_faults(
         yield f"check {name} of {asset} failed: {record.detail}"
     for name_, saw in record.seen.items():
         if saw != now.get(name_, ""):
-            yield f"check {name} of {asset} saw {name_} {_short(saw)}; {_short(now.get(name_, ''))} is there now"
+            yield (
+                f"check {name} of {asset} saw {name_} {_short(saw)}; {_short(now.get(name_, ''))} "
+                "is there now"
+            )
 
 
 def _short(digest: str) -> str:

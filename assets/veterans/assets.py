@@ -67,7 +67,10 @@ _MADE_FROM = [
     asset=VETERAN_RESOURCES.name,
     name="soundness",
     reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
-    description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
+    description=(
+        "Scores, FIPS codes, numbers and points of the veteran data set agree with each other, "
+        "and no record of the register is lost."
+    ),
 )
 def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     broken = broken_rows(
@@ -98,7 +101,10 @@ def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
         FILES,
         deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
         kinds={"json", "csv", "parquet"},
-        description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
+        description=(
+            "The files of the data set of resources for veterans: JSON with its columns, CSV, "
+            "Parquet, data package."
+        ),
     ),
     name="core_veterans",
     group="veterans",

@@ -58,7 +58,10 @@ _TYPE_BY_SUBTYPE = {"Voc Rehab And Employment": "employment"}
 _CEMETERY_KEYS = "nca_"
 _NOT_FOOD = "not_food_assistance"
 # Rows that say none of these are not parsed.
-_ABOUT = r"veteran|VFW|American Legion|AMVETS|\bDAV\b|SSVF|VASH|Grant and Per Diem|Purple Heart|Marine Corps League"
+_ABOUT = (
+    r"veteran|VFW|American Legion|AMVETS|\bDAV\b|SSVF|VASH|Grant and Per Diem|Purple Heart"
+    r"|Marine Corps League"
+)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ CONSIDERED_TYPES: tuple[str, ...] = (*_FREE, *_TREATMENT, "health_center", "diap
 # The department's own houses. "VA" alone is also a state: a word of medicine must follow it.
 _DEPARTMENT = re.compile(
     r"\bVAMC\b|\bVA ?HCS\b"
-    r"|\bVA (?:[A-Z][\w&/-]* ){0,4}(?:Medical|Health|Healthcare|HCS|Clinic|Outpatient|Ambulatory|Hospital|CBOC|Opioid)\b"
+    r"|\bVA (?:[A-Z][\w&/-]* ){0,4}(?:Medical|Health|Healthcare|HCS|Clinic|Outpatient|Ambulatory"
+    r"|Hospital|CBOC|Opioid)\b"
     r"|\bVeterans?'? (?:Affairs|Administration|Health(?:care)?|Medical)\b|\bVet Centers?\b"
 )
 _DEPARTMENT_HOST = re.compile(r"https?://(?:[\w-]+\.)*va\.gov(?=[:/?#]|$)", re.IGNORECASE)
@@ -31,7 +32,8 @@ _STATE_OF_VIRGINIA = re.compile(
 _VET_CENTER = re.compile(r"\bvet(?:erans?)? centers?\b(?! of\b)", re.IGNORECASE)
 # Organizations of veterans with their posts and chapters, and the offices that help with claims.
 _ORGANIZATION = re.compile(
-    r"\bVFW\b|\bVeterans of Foreign Wars\b|\bAmerican Legion\b|\bAMVETS\b|\b(?-i:DAV)\b|\bDisabled American Veterans\b"
+    r"\bVFW\b|\bVeterans of Foreign Wars\b|\bAmerican Legion\b|\bAMVETS\b|\b(?-i:DAV)\b"
+    r"|\bDisabled American Veterans\b"
     r"|\bVietnam Veterans of America\b|\bParalyzed Veterans of America\b|\bJewish War Veterans\b"
     r"|\bMilitary Order of the Purple Heart\b|\bMarine Corps League\b"
     r"|\bVeterans?'?s? Services? (?:Office|Officer|Organization|Commission)\b"
@@ -43,28 +45,34 @@ _ORGANIZATION = re.compile(
 _POSTS = r"(?:VFW|Veterans of Foreign Wars|American Legion|AMVETS|(?-i:DAV))\b"
 _AT_A_POST = re.compile(
     rf"(?:@|,|\bat\b)[^|]*\b{_POSTS}[^|]*|\bVFW National Home\b|[^|]*\bthrift (?:stores?|shops?)\b"
-    rf"|\b{_POSTS} (?:hall|memorial|mem|park|field|blvd|boulevard|dr|drive|hwy|highway|ave|avenue|way|rd|road|st|street)\b",
+    rf"|\b{_POSTS} (?:hall|memorial|mem|park|field|blvd|boulevard|dr|drive|hwy|highway|ave|avenue"
+    r"|way|rd|road|st|street)\b",
     re.IGNORECASE,
 )
 # The department's programs of housing by name, or housing that names veterans.
 _HOUSING = re.compile(
-    r"\bSSVF\b|\bSupportive Services for Veterans?'? Famil(?:y|ies)\b|\bHUD[- ]?VASH\b|\bGrant and Per Diem\b"
-    r"|\b(?:transitional|permanent|supportive|emergency|affordable)\b[^|.;]{0,30}\b(?:housing|shelter)\b[^|.;]{0,20} for (?:[\w-]+ ){0,3}veterans?\b"
+    r"\bSSVF\b|\bSupportive Services for Veterans?'? Famil(?:y|ies)\b|\bHUD[- ]?VASH\b"
+    r"|\bGrant and Per Diem\b"
+    r"|\b(?:transitional|permanent|supportive|emergency|affordable)\b[^|.;]{0,30}\b(?:housing"
+    r"|shelter)\b[^|.;]{0,20} for (?:[\w-]+ ){0,3}veterans?\b"
     r"|\b(?:housing|shelter) for (?:[\w-]+ ){0,3}veterans?\b"
-    r"|\bveterans?'?s?'? (?:(?:transitional|permanent|supportive|emergency) )?(?:housing|shelter)\b",
+    r"|\bveterans?'?s?'? (?:(?:transitional|permanent|supportive|emergency) )?"
+    r"(?:housing|shelter)\b",
     re.IGNORECASE,
 )
 # Services that a place says it gives itself; to name housing as something to be sent to is not
 # enough.
 _GIVES_HOUSING = re.compile(
-    r"\b(?:provid|offer|operat)(?:es?|ing) (?:[\w-]+,? ){0,3}(?:housing|shelter) (?:to|for) (?:[\w-]+ ){0,3}veterans?\b",
+    r"\b(?:provid|offer|operat)(?:es?|ing) (?:[\w-]+,? ){0,3}(?:housing|shelter) (?:to"
+    r"|for) (?:[\w-]+ ){0,3}veterans?\b",
     re.IGNORECASE,
 )
 _IS_ORGANIZATION = re.compile(r"\bis an? veterans?'?s? service organization\b", re.IGNORECASE)
 _FOR_VETERANS = re.compile(r"\bveterans?(?:'s?|s')?(?!\w)|\bmilitary fam(?:ily)?\b", re.IGNORECASE)
 # Names that bear the word and are not for veterans.
 _IN_HONOUR = re.compile(
-    r"\bveterans?'?s? (?:memorial|mem|day|blvd|boulevard|dr|drive|hwy|highway|pkwy|parkway|ave|avenue|way|rd|road"
+    r"\bveterans?'?s? (?:memorial|mem|day|blvd|boulevard|dr|drive|hwy|highway|pkwy|parkway|ave"
+    r"|avenue|way|rd|road"
     r"|st|street|park|plaza|stadium|bridge|square|high|elementary|middle|school|hall)\b",
     re.IGNORECASE,
 )
@@ -72,7 +80,10 @@ _IN_HONOUR = re.compile(
 # Letters without which none of the patterns above fits: looked for first, all at once and by Arrow,
 # since nearly no place has them. No "i", "k" and "s": Python takes more letters for these, case
 # ignored, than others do.
-_MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov|va.h|\bdav\b|..vf|grant and per|purple|corp)|\bVA(?:MC|HCS| )"
+_MENTION = (
+    r"(?i:vet|vfw|leg.on|l.tary|va\.gov|va.h|\bdav\b|..vf|grant and per|purple|corp)"
+    r"|\bVA(?:MC|HCS| )"
+)
 
 _SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)
 

@@ -21,8 +21,9 @@ LOOKUP_COLUMNS = ("phone_e164", "looked_up_on", "result", "by")
 RESULTS = ("right", "wrong", "unclear")
 SAMPLE_SIZE = 50
 METHOD = (
-    "Sample of each release, stratified by type: every type has its share, at least one number, in the order of"
-    " SHA-256 of release id and number. A person looks each number up in the place's or its publisher's own listing."
+    "Sample of each release, stratified by type: every type has its share, at least one number, "
+    "in the order of SHA-256 of release id and number. A person looks each number up in the "
+    "place's or its publisher's own listing."
 )
 _SHOWN = ["id", "name", "resource_type", "city", "state", "phone", "website", "phone_e164"]
 
@@ -113,6 +114,7 @@ def sentence(lookups: PhoneLookups) -> str:
     if not lookups.looked_up:
         return "No number was looked up by a person for this release."
     return (
-        f"{lookups.looked_up} of {lookups.numbers} numbers were looked up by a person from {lookups.first_date}"
-        f" to {lookups.last_date}: {lookups.right} right, {lookups.wrong} wrong, {lookups.unclear} unclear. {METHOD}"
+        f"{lookups.looked_up} of {lookups.numbers} numbers were looked up by a person from "
+        f"{lookups.first_date} to {lookups.last_date}: {lookups.right} right, {lookups.wrong} "
+        f"wrong, {lookups.unclear} unclear. {METHOD}"
     )

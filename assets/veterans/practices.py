@@ -15,9 +15,18 @@ _PRACTICES = {
     "/api/veteran-resources/{id}.",
     "phone_verified": "Length and prefix by the numbering plan (libphonenumber). Results of "
     "looking numbers up are under phone_lookups and change nothing here.",
-    "website": "https only. An http address is given as https for hosts of va.gov, which answer nothing else, and where a probe arrived at https.",
-    "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
-    "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
+    "website": (
+        "https only. An http address is given as https for hosts of va.gov, which answer nothing "
+        "else, and where a probe arrived at https."
+    ),
+    "verified_date": (
+        "The department's own register as of its date, a registry or partner that confirmed the "
+        "place, or a website that answered a probe; never an import."
+    ),
+    "ids": (
+        "Whole numbers, issued once for a source record and never again. A merged id answers with "
+        "its successor, a retired one with 410."
+    ),
     "left_out": "Cemeteries, records under a share-alike licence, confidential places, and "
     "records without address and telephone.",
 }
@@ -93,6 +102,6 @@ def _tract_sentence(files: tuple[str, ...]) -> str:
             "Tract from the Census geocoder only: this release had no boundaries of Census tracts."
         )
     return (
-        "Tract from the Census geocoder, else by polygon for points of the house or the street, never for the"
-        f" middle of a ZIP code or a city. Boundaries: {', '.join(files)}."
+        "Tract from the Census geocoder, else by polygon for points of the house or the street, "
+        f"never for the middle of a ZIP code or a city. Boundaries: {', '.join(files)}."
     )

@@ -20,7 +20,7 @@ MAX_CALIBRATION_ERROR = 0.05
 _HEAD = """\
 # How facts of listings age. Written by `python -m bench.aging ../shared --write`: change nothing here.
 # docs/confidence.md says how it is measured.
-"""
+"""  # noqa: E501 - the head of the file
 _COUNTIES = ("New York", "Kings", "Queens", "Bronx", "Richmond")
 
 

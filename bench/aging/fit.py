@@ -49,7 +49,8 @@ class Test:
 
 
 def fit(counts: Sequence[Count]) -> Fit:
-    """Return the most likely model of the counts of one fact. Raises ValueError without listings."""
+    """Return the most likely model of the counts of one fact. Raises ValueError without
+    listings."""
     if not sum(count.listings for count in counts):
         raise ValueError("no listings to fit to")
     n, k, years = _columns(counts)
@@ -112,9 +113,9 @@ def _strength(weight: Floats, right: Floats, mean: float) -> float:
 def evaluate(model: Fit, counts: Sequence[Count], bins: int = 10) -> Test:
     """Return the errors of a model's predictions for counts outside its fit.
 
-    Listings of types missing from the model are omitted. The calibration error is the expected error:
-    predictions in `bins` of equal width, gaps weighted by listings. The base is the observed share
-    of the same counts, unknown to any prediction.
+    Listings of types missing from the model are omitted. The calibration error is the expected
+    error: predictions in `bins` of equal width, gaps weighted by listings. The base is the observed
+    share of the same counts, unknown to any prediction.
     """
     usable = [count for count in counts if count.resource_type in model.right_at_first]
     n, k, _ = _columns(usable)

@@ -1,7 +1,7 @@
 """Compares an earlier list with a later list of one area: existing places and correct facts.
 
-The later list is only a label. A place missing there has closed only if the list covers area and kind
-in full; a telephone or timetable is compared only if both lists give one for the place.
+The later list is only a label. A place missing there has closed only if the list covers area and
+kind in full; a telephone or timetable is compared only if both lists give one for the place.
 Everything else is censored: not counted.
 """
 
@@ -131,7 +131,8 @@ def store_counts(
             Count(
                 "exists",
                 "snap_retailer",
-                f"SNAP authorizations in Hawaii at each year's end from {firsts[0]} to {firsts[-1]}",
+                f"SNAP authorizations in Hawaii at each year's end from {firsts[0]} to "
+                f"{firsts[-1]}",
                 f"years later: {span}",
                 round(span * DAYS_A_YEAR),
                 sum(len(before) for before, _ in pairs),

@@ -19,7 +19,10 @@ _CLASS = (
     Annotated[
         Literal[tuple(c.id for c in ACCESS_CLASSES)],
         describe(
-            "Class on the maps, by the share of residents within 5 miles as whole per cents; where residents are not known at all, by the share of ZIP codes. `nothing`: no free place is listed in the area, and places beyond its border do not reach a quarter of its residents."
+            "Class on the maps, by the share of residents within 5 miles as whole per cents; "
+            "where residents are not known at all, by the share of ZIP codes. `nothing`: no free "
+            "place is listed in the area, and places beyond its border do not reach a quarter of "
+            "its residents."
         ),
     ],
 )

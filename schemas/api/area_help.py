@@ -1,5 +1,5 @@
-"""Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC; and services that
-bring food home.
+"""Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC; and services
+that bring food home.
 """
 
 from typing import Literal

@@ -119,7 +119,8 @@ class Coverage(DocumentHead):
 NewestDate = Annotated[
     str | None,
     describe(
-        "Newest day for which a publisher's list of these places speaks; null where none gives a day.",
+        "Newest day for which a publisher's list of these places speaks; null where none gives a "
+        "day.",
         "2026-05-12",
     ),
 ]

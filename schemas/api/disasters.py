@@ -1,4 +1,5 @@
-"""Federal disaster declarations that are active for a ZIP code, a state or the nation, and D-SNAP."""
+"""Federal disaster declarations that are active for a ZIP code, a state or the nation, and
+D-SNAP."""
 
 from datetime import date
 from typing import Annotated, Literal

@@ -85,7 +85,7 @@ class DocumentSource(msgspec.Struct):
 
 
 class InformationDocument(msgspec.Struct):
-    """A document of facts and words. It has further members, with the same keys in both languages."""
+    """A document of facts and words. It has further members, with the same keys in both languages."""  # noqa: E501
 
     id: str
     version: str

@@ -90,7 +90,7 @@ class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
-    """Cities and ZIP codes that begin with the text, the best first: residents and free food count."""
+    """Cities and ZIP codes that begin with the text, the best first: residents and free food count."""  # noqa: E501
 
     success: Success
     query: str
@@ -133,7 +133,8 @@ class _When(msgspec.Struct):
     closes_at: Annotated[
         str | None,
         describe(
-            "End of the present opening, local time with its offset; null while closed and where none is in sight."
+            "End of the present opening, local time with its offset; null while closed and where "
+            "none is in sight."
         ),
     ]
     when: Annotated[Words, describe("When to go, or why to call first, as a sentence.")]

@@ -34,7 +34,8 @@ ASKED_TYPES: tuple[str, ...] = (*TYPE_IDS, *TYPE_ALIASES, DELIVERED)
 PlaceText = Annotated[
     str,
     describe(
-        "Where the person is: a ZIP code, or `City, ST`. If you do not know it, ask. Never guess it.",
+        "Where the person is: a ZIP code, or `City, ST`. If you do not know it, ask. Never guess "
+        "it.",
         "10002",
         "Salem, OR",
         min_length=1,
@@ -46,7 +47,8 @@ Count = Annotated[int, describe("Most places in the answer.", ge=1, le=MAX_PLACE
 Miles = Annotated[
     float,
     describe(
-        f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when there is nothing so near.",
+        f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when "
+        "there is nothing so near.",
         ge=0,
         le=MAX_MILES,
     ),
@@ -97,7 +99,8 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
 _FarHelp = Annotated[
     AreaHelp | None,
     describe(
-        "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
+        "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null "
+        "if one is."
     ),
 ]
 

@@ -35,7 +35,8 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
         Annotated[
             str,
             describe(
-                "When on those days: `morning`, `afternoon`, `evening`, `open_now`, `before 10:00`, `after 17:00`, `09:00-12:00`.",
+                "When on those days: `morning`, `afternoon`, `evening`, `open_now`, `before "
+                "10:00`, `after 17:00`, `09:00-12:00`.",
                 "after 17:00",
                 pattern=wishes.TIME_PATTERN,
             ),

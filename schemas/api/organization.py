@@ -11,7 +11,8 @@ from schemas.descriptions import describe
 Ein = Annotated[
     str,
     describe(
-        "Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.",
+        "Employer Identification Number. Numbers that begin with 00 are never issued: they mark "
+        "an example.",
         "00-0000000",
         pattern=r"^[0-9]{2}-[0-9]{7}$",
     ),
@@ -150,7 +151,8 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
     donation_channels: list[DonationChannel] = []
     sponsors: list[Sponsor] = []
     security_contact_checked: date | None = None
-    """Day when someone last checked that the security contact answers. security.txt is valid from that day."""
+    """Day when someone last checked that the security contact answers. security.txt is valid
+    from that day."""
 
 
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,7 +1,8 @@
 """Patterns that every reader of the OpenAPI document takes alike.
 
-A class like `\\S` is not one of them: Python counts U+001C to U+001F as blanks, ECMA-262 (the dialect that JSON
-Schema names) does not but counts U+FEFF, and Rust's regex does neither. Such characters are written out.
+A class like `\\S` is not one of them: Python counts U+001C to U+001F as blanks, ECMA-262 (the
+dialect that JSON Schema names) does not but counts U+FEFF, and Rust's regex does neither. Such
+characters are written out.
 """
 
 # One character at least that Python's `str.isspace` does not hold for, which is what the service

@@ -16,11 +16,13 @@ from schemas.vocab.constraints import Kind
 from schemas.vocab.resource_types import TYPE_IDS
 
 _VALUES = (
-    "By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, "
-    f"no_proof_of_address, no_papers. {', '.join(WISHES)}: true. audience: seniors, veterans, students, children, "
-    "pregnant, homeless. language: ISO 639-1 code (639-3 where there is none). transport: bus, walk. distance: miles. serves_zip: ZIP code of the home. "
-    "day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or "
-    "`09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."
+    "By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. "
+    f"papers: no_id, no_proof_of_address, no_papers. {', '.join(WISHES)}: true. audience: "
+    "seniors, veterans, students, children, pregnant, homeless. language: ISO 639-1 code (639-3 "
+    "where there is none). transport: bus, walk. distance: miles. serves_zip: ZIP code of the "
+    "home. day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before "
+    "10:00`, `after 17:00` or `09:00-12:00`. appointment: walk_in. item: diapers, formula, "
+    "pet_food, hygiene, hot_meal, fresh_produce, senior_box."
 )
 KindField = Annotated[Kind, describe("What the wish is about.")]
 ValueField = Annotated[str | bool | float, describe(_VALUES, "kosher")]

@@ -109,19 +109,22 @@ class _Live(msgspec.Struct):
     hours_status: Annotated[
         OpenStatus,
         describe(
-            "Whether the place is open now, in its own time zone; `unknown` if there are no hours or they are too old to rely on (180 days at most)."
+            "Whether the place is open now, in its own time zone; `unknown` if there are no hours "
+            "or they are too old to rely on (180 days at most)."
         ),
     ]
     days_since_confirmed: Annotated[
         int | None,
         describe(
-            "Days since someone confirmed the place by looking, calling or running it; null if no one did."
+            "Days since someone confirmed the place by looking, calling or running it; null if no "
+            "one did."
         ),
     ]
     usual_hours: Annotated[
         UsualHours | None,
         describe(
-            "Published hours that are too old to rely on, with their age; null if the hours are current or unknown. They do not affect `hours_status`."
+            "Published hours that are too old to rely on, with their age; null if the hours are "
+            "current or unknown. They do not affect `hours_status`."
         ),
     ]
     live_status: Annotated[
@@ -130,20 +133,23 @@ class _Live(msgspec.Struct):
     doubt: Annotated[
         Doubt | None,
         describe(
-            "Problems that visitors reported with the listing; null if nothing is waiting for review. Show it next to the open status."
+            "Problems that visitors reported with the listing; null if nothing is waiting for "
+            "review. Show it next to the open status."
         ),
     ]
     distance: Annotated[
         float | None,
         describe(
-            "Straight-line miles from the requested point, rounded by the precision of the place's point; null without a point."
+            "Straight-line miles from the requested point, rounded by the precision of the "
+            "place's point; null without a point."
         ),
     ]
     distance_miles: Annotated[float | None, describe("Same value as `distance`, with its unit.")]
     relevance_score: Annotated[
         float | None,
         describe(
-            "0 to 1: nearness, opening, verification, freshness and completeness together; null where nothing was searched."
+            "0 to 1: nearness, opening, verification, freshness and completeness together; null "
+            "where nothing was searched."
         ),
     ]
 
@@ -187,11 +193,13 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
 _StillTrue = Annotated[
     PStillTrue,
     describe(
-        "How many listings of this type and age were still right on a later list, by fact; null where no lists have been compared that tell. At the time of the request."
+        "How many listings of this type and age were still right on a later list, by fact; null "
+        "where no lists have been compared that tell. At the time of the request."
     ),
 ]
 
-# A record of a search; `relevance`, `p_still_true` and `serves_area` only where they were requested.
+# A record of a search; `relevance`, `p_still_true` and `serves_area` only where they were
+# requested.
 FoundRecord = extend_record(
     "FoundRecord",
     ResourceRecord,
@@ -210,7 +218,9 @@ FoundRecord = extend_record(
             Annotated[
                 ServesArea | msgspec.UnsetType,
                 describe(
-                    "Whether the place serves the ZIP code `serves_zip`, by the areas that its list names. `no` only where the list says so plainly; most lists name no area."
+                    "Whether the place serves the ZIP code `serves_zip`, by the areas that its "
+                    "list names. `no` only where the list says so plainly; most lists name no "
+                    "area."
                 ),
             ],
             msgspec.UNSET,
@@ -294,7 +304,8 @@ class _Detail(msgspec.Struct):
     accessibility: Annotated[
         list[str] | None,
         describe(
-            "Access for people with disabilities: `wheelchair` where the place can be reached in one, an empty list where the source says that it cannot; null if no source says."
+            "Access for people with disabilities: `wheelchair` where the place can be reached in "
+            "one, an empty list where the source says that it cannot; null if no source says."
         ),
     ]
     eligibility: Annotated[Eligibility, describe("Who can go, parsed from `eligibility_text`.")]
@@ -324,7 +335,8 @@ class _Computed(msgspec.Struct):
     next_openings: Annotated[
         list[NextOpening],
         describe(
-            "The next three openings within 60 days; empty without hours that are recent enough to be asserted."
+            "The next three openings within 60 days; empty without hours that are recent enough "
+            "to be asserted."
         ),
     ]
     freshness: Annotated[
@@ -334,7 +346,8 @@ class _Computed(msgspec.Struct):
     nearby_alternatives: Annotated[
         list[Alternative],
         describe(
-            "While a place with free food is closed: up to three of its type within 25 miles that are open or opening."
+            "While a place with free food is closed: up to three of its type within 25 miles that "
+            "are open or opening."
         ),
     ]
 

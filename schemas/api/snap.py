@@ -1,4 +1,5 @@
-"""The SNAP estimate: request and answer, and the answer for a household. Money in US dollars a month."""
+"""The SNAP estimate: request and answer, and the answer for a household. Money in US dollars a
+month."""
 
 from typing import Annotated, Literal, get_args
 
@@ -78,7 +79,7 @@ class SnapRequest(Struct, kw_only=True):
 
 
 class SnapIncome(Struct):
-    """Gross: counted income. Net: after every deduction, in whole dollars (7 CFR 273.10(e)(1)(ii))."""
+    """Gross: counted income. Net: after every deduction, in whole dollars (7 CFR 273.10(e)(1)(ii))."""  # noqa: E501
 
     gross: float
     net: int

@@ -25,13 +25,15 @@ Resources = Annotated[
 Pantries = Annotated[
     int,
     count_of(
-        "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."
+        "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile "
+        "pantries, community fridges."
     ),
 ]
 FreeFood = Annotated[
     int,
     count_of(
-        "Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."
+        "Active places that give food free of charge: the food-pantry class, emergency food, "
+        "tribal and senior programs."
     ),
 ]
 StateCode = Annotated[str, describe("USPS code of the state or territory.", "OR")]
@@ -40,7 +42,8 @@ Url = Annotated[str, describe("Full address.")]
 Ratio = Annotated[
     float | None,
     describe(
-        "Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."
+        "Active places with free food (`free_food`) for every 1,000 residents, to four places. "
+        "Stores and schools do not count. Null where the residents are not known."
     ),
 ]
 Tier = Annotated[
@@ -52,7 +55,8 @@ Tier = Annotated[
 PantryHoursOld = Annotated[
     Rate,
     describe(
-        "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+        "Places of the food-pantry class whose published hours can be read but are too old to be "
+        "asserted."
     ),
 ]
 

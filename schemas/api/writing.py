@@ -83,7 +83,9 @@ class NewEdit(msgspec.Struct):
     changes: Annotated[
         dict[str, Any],
         describe(
-            f"JSON merge patch (RFC 7396) over the public record: null removes a value. Members that may be changed: {', '.join(EDITABLE)}. `is_active` takes false only: closed for good.",
+            "JSON merge patch (RFC 7396) over the public record: null removes a value. Members "
+            f"that may be changed: {', '.join(EDITABLE)}. `is_active` takes false only: closed "
+            "for good.",
             {"phone": "(212) 555-0199", "hours_text": "Tue 10am-noon"},
         ),
     ]

@@ -38,7 +38,8 @@ def read_check(name: str, text: str) -> QueryCheck:
     match = _HEAD.fullmatch(text)
     if not _NAME.fullmatch(name) or match is None:
         raise ValueError(
-            f"{name}.sql: needs a name in small letters and the lines table, severity, description, query"
+            f"{name}.sql: needs a name in small letters and the lines table, severity, "
+            "description, query"
         )
     table, severity, about, query = match.groups()
     if table not in TABLES:

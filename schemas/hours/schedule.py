@@ -107,7 +107,8 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     closes_at: Annotated[
         str | None,
         describe(
-            "Local time at which it closes, on the next day where it is not after the opening; `24:00` for round the clock.",
+            "Local time at which it closes, on the next day where it is not after the opening; "
+            "`24:00` for round the clock.",
             "12:30",
         ),
     ] = None

@@ -1,5 +1,5 @@
-"""Every HSDS collection we publish, in the order in which the descriptor lists them, and the versions
-of HSDS in which we do.
+"""Every HSDS collection we publish, in the order in which the descriptor lists them, and the
+versions of HSDS in which we do.
 """
 
 from dataclasses import dataclass

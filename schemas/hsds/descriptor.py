@@ -35,8 +35,8 @@ def descriptor(
     version: str | None = None,
     paths: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the descriptor in a version of HSDS. `paths` maps collection names to a path or list of paths in place of
-    `<name>.csv`.
+    """Return the descriptor in a version of HSDS. `paths` maps collection names to a path or list
+    of paths in place of `<name>.csv`.
 
     `version` names the build. Foreign keys are declared only to tables of the package.
     """
@@ -47,7 +47,10 @@ def descriptor(
         "profile": "tabular-data-package",
         "name": "open-larder-hsds",
         "title": f"Open Larder: food assistance in the United States, HSDS {hsds.number}",
-        "description": f"{about}Organizations, services and locations of food assistance. Hours are local to the place and carry an offset and a time zone name.",
+        "description": (
+            f"{about}Organizations, services and locations of food assistance. Hours are local to "
+            "the place and carry an offset and a time zone name."
+        ),
         **({"version": version} if version else {}),
         "hsds_version": hsds.number,
         "is_synthetic": is_synthetic,

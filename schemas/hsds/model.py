@@ -45,10 +45,10 @@ class Column:
     """One member of a row.
 
     `is_official` is False for members we add; `since` is the version of HSDS that introduced an
-    official one: in earlier versions it is one of ours. `is_whole` marks an official `number` that only ever
-    holds whole numbers. `references` is the official table of a foreign key (to its `id`).
-    `profile_required` marks an official member that is optional in HSDS and always there in our
-    data.
+    official one: in earlier versions it is one of ours. `is_whole` marks an official `number` that
+    only ever holds whole numbers. `references` is the official table of a foreign key (to its
+    `id`). `profile_required` marks an official member that is optional in HSDS and always there in
+    our data.
     """
 
     name: str
@@ -108,8 +108,8 @@ class Collection:
     """A collection: `name` is the API path and CSV file name, `table` the official table
     (singular).
 
-    `columns` are the official ones in official order, then ours. `since` is the version of HSDS that
-    introduced the table.
+    `columns` are the official ones in official order, then ours. `since` is the version of HSDS
+    that introduced the table.
     """
 
     name: str

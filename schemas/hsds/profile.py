@@ -49,10 +49,22 @@ def profile_index(version: Version) -> dict[str, Any]:
         "patches": [f"{c.table}.json" for c in patched],
         "schemas": [f"schema/{c.table}.json" for c in version.collections],
         "rules": [
-            "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
-            "phones and schedules belong to a service at a location, languages to a service, phones of a service that comes to people's homes to that service: one parent each.",
-            "A service that comes to people's homes has service areas where its list names them, and no location.",
-            "Times of day carry the UTC offset in force on the day of the build; tzid names the zone.",
+            (
+                "The taxonomy has eleven terms; every service has exactly one attribute of "
+                "link_type taxonomy."
+            ),
+            (
+                "phones and schedules belong to a service at a location, languages to a service, "
+                "phones of a service that comes to people's homes to that service: one parent each."
+            ),
+            (
+                "A service that comes to people's homes has service areas where its list names "
+                "them, and no location."
+            ),
+            (
+                "Times of day carry the UTC offset in force on the day of the build; tzid names "
+                "the zone."
+            ),
             "A closing time at or before the opening time is on the next day. Round the clock is "
             "00:00 to 23:59.",
             "Members that are unknown are left out; nothing is null.",

@@ -64,9 +64,10 @@ class Expression(
     `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
     (0 is the first, -1 the last) of the text between separators. `without`: values that mean
     nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
-    other columns must have; `missing`: columns that must be empty. `map`: values by texts, whatever their case; other texts become
-    missing. `rules`: values by patterns, the first that is found counts. `otherwise`: the value
-    where there is none. `date`: the strptime form of a date. `use`: a function by name.
+    other columns must have; `missing`: columns that must be empty. `map`: values by texts, whatever
+    their case; other texts become missing. `rules`: values by patterns, the first that is found
+    counts. `otherwise`: the value where there is none. `date`: the strptime form of a date. `use`:
+    a function by name.
     """
 
     from_: str | list[str] | None = None
@@ -99,7 +100,8 @@ class Expression(
         count = sum(origin is not None for origin in (*origins, self.label, self.digest))
         if count != 1:
             raise ValueError(
-                f"a rule needs one of from, value, template, join, weekdays, each, label, digest; not {count}"
+                "a rule needs one of from, value, template, join, weekdays, each, label, digest; "
+                f"not {count}"
             )
         if (self.each is not None or self.label is not None) != (self.of is not None):
             raise ValueError("`of` names the column of `each` and `label`, and of nothing else")

@@ -18,7 +18,8 @@ from schemas.vocab.statuses import AUTHORITIES
 
 # "2026-07", "2026-07-29", "20260729", "2026.07.29", "2026"
 _DATE_IN_NAME = re.compile(
-    r"(?<!\d)(?P<year>20\d\d)(?:(?P<sign>[-._]?)(?P<month>0[1-9]|1[0-2])(?:(?P=sign)(?P<day>\d\d))?)?(?!\d)"
+    r"(?<!\d)(?P<year>20\d\d)(?:(?P<sign>[-._]?)(?P<month>0[1-9]"
+    r"|1[0-2])(?:(?P=sign)(?P<day>\d\d))?)?(?!\d)"
 )
 _YEARS_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]((?:19|20)\d\d)(?!\d)")
 # An edition with the sign that sets it off: also years before 2000, and school years ("2022-23").
@@ -82,11 +83,11 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     The file is stored as `file_name`. `params` go into every request. `each` asks once for every
     value, {"lat,lng": ["39.96,-83.00", ...]}, and stores a record that several answers hold once.
     `query` is the Overpass QL of platform overpass. `resource` is the name or id of one file of a
-    CKAN package. `hosts` are hosts besides the address's own that it may redirect to, "*.example.org"
-    for the subdomains of one. `secrets` names headers and the environment variables that hold their
-    values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"}; one without a value is left out.
-    `pages_matching` is a pattern of the addresses in a sitemap. `ignore_robots` is the reason why
-    robots.txt does not apply, such as a documented API for programs.
+    CKAN package. `hosts` are hosts besides the address's own that it may redirect to,
+    "*.example.org" for the subdomains of one. `secrets` names headers and the environment variables
+    that hold their values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"}; one without a value is left
+    out. `pages_matching` is a pattern of the addresses in a sitemap. `ignore_robots` is the reason
+    why robots.txt does not apply, such as a documented API for programs.
     """
 
     platform: Platform
@@ -155,10 +156,10 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `yields` names the core table the source module fills: places of the directory, areas of
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
-    places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its feeds
-    are fetched. `folders` is named after the source unless said otherwise. `freshness_days`: the age
-    at which an edition is late; None where the cadence has ended. `season`: the first and the last
-    month in which editions come, where they come in some months only. `verified_for_days`:
+    places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its
+    feeds are fetched. `folders` is named after the source unless said otherwise. `freshness_days`:
+    the age at which an edition is late; None where the cadence has ended. `season`: the first and
+    the last month in which editions come, where they come in some months only. `verified_for_days`:
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column

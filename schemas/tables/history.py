@@ -6,7 +6,9 @@ from schemas.tables.core import RESOURCES
 # Fields of a resource whose new value is no change of the resource, each with the reason. This is
 # the only place that says so: change feed, report, `last_changed_at` and their tests follow it.
 UNCOUNTED_FIELDS: dict[str, str] = {
-    "retrieved_at": "When the bytes were fetched: it moves whenever the same file is fetched again.",
+    "retrieved_at": (
+        "When the bytes were fetched: it moves whenever the same file is fetched again."
+    ),
 }
 # Everything else that is published of a resource counts.
 COUNTED_FIELDS: tuple[Field, ...] = tuple(

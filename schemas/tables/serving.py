@@ -7,28 +7,51 @@ import pyarrow as pa
 
 from schemas.attributes import CODE_LISTS
 
+
+def _column(name: str, kind: pa.DataType, description: str) -> pa.Field:
+    return pa.field(name, kind, metadata={"description": description})
+
+
 POINTS_SCHEMA = pa.schema(
     [
-        pa.field("resource_id", pa.int64(), metadata={"description": "ascending"}),
-        pa.field("lat", pa.float64(), metadata={"description": "degrees, WGS84"}),
-        pa.field("lng", pa.float64(), metadata={"description": "degrees, WGS84"}),
-        pa.field("type_code", pa.uint8(), metadata={"description": "position in TYPE_IDS"}),
-        pa.field("state_code", pa.uint8(), metadata={"description": "position in STATE_CODES"}),
-        pa.field("precision_code", pa.uint8(), metadata={"description": "position in LOCATION_PRECISIONS"}),
-        pa.field("verification_code", pa.uint8(), metadata={"description": "position in VERIFICATION_STATUSES"}),
-        pa.field("completeness_score", pa.uint8(), metadata={"description": "0 to 100"}),
-        pa.field("hours_code", pa.int32(), metadata={"description": "row in hours.arrow; -1 without hours"}),
-        pa.field("hours_origin_code", pa.int32(), metadata={"description": "row in hours_origins.arrow; -1 without hours that are dated"}),
-        pa.field("hours_until_day", pa.int32(), metadata={"description": "last day on which the hours may be asserted, days since 1970-01-01; -1 for none"}),
-        pa.field("confirmed_day", pa.int32(), metadata={"description": "newest confirmation, days since 1970-01-01; -1 for none"}),
-        pa.field("dated_day", pa.int32(), metadata={"description": "newest of the confirmed, updated and listed dates; -1 for none"}),
-        pa.field("dated_code", pa.uint8(), metadata={"description": "position in DATE_KINDS of that date, the strongest of equal ones"}),
-        pa.field("has_phone", pa.uint8(), metadata={"description": "1 with a telephone number"}),
-        pa.field("has_website", pa.uint8(), metadata={"description": "1 with a web address"}),
-        pa.field("is_confidential", pa.uint8(), metadata={"description": "1 where the exact place must not be published"}),
-        pa.field("profile_code", pa.int32(), metadata={"description": "row in profiles.arrow"}),
+        _column("resource_id", pa.int64(), "ascending"),
+        _column("lat", pa.float64(), "degrees, WGS84"),
+        _column("lng", pa.float64(), "degrees, WGS84"),
+        _column("type_code", pa.uint8(), "position in TYPE_IDS"),
+        _column("state_code", pa.uint8(), "position in STATE_CODES"),
+        _column("precision_code", pa.uint8(), "position in LOCATION_PRECISIONS"),
+        _column("verification_code", pa.uint8(), "position in VERIFICATION_STATUSES"),
+        _column("completeness_score", pa.uint8(), "0 to 100"),
+        _column("hours_code", pa.int32(), "row in hours.arrow; -1 without hours"),
+        _column(
+            "hours_origin_code",
+            pa.int32(),
+            "row in hours_origins.arrow; -1 without hours that are dated",
+        ),
+        _column(
+            "hours_until_day",
+            pa.int32(),
+            "last day on which the hours may be asserted, days since 1970-01-01; -1 for none",
+        ),
+        _column(
+            "confirmed_day", pa.int32(), "newest confirmation, days since 1970-01-01; -1 for none"
+        ),
+        _column(
+            "dated_day",
+            pa.int32(),
+            "newest of the confirmed, updated and listed dates; -1 for none",
+        ),
+        _column(
+            "dated_code",
+            pa.uint8(),
+            "position in DATE_KINDS of that date, the strongest of equal ones",
+        ),
+        _column("has_phone", pa.uint8(), "1 with a telephone number"),
+        _column("has_website", pa.uint8(), "1 with a web address"),
+        _column("is_confidential", pa.uint8(), "1 where the exact place must not be published"),
+        _column("profile_code", pa.int32(), "row in profiles.arrow"),
     ]
-)  # fmt: skip
+)
 
 # Everything that the live members of a record depend on: places that agree in it share a profile.
 PROFILES_SCHEMA = pa.schema(
@@ -68,18 +91,18 @@ MAP_ORDER_SCHEMA = pa.schema(
     ]
 )
 
-# Attributes that people filter by. Bit n of a list of codes stands for entry n of its vocabulary; an
-# empty list is unknown. A truth takes two bits: bit 2n is set where truth number n is known, bit
+# Attributes that people filter by. Bit n of a list of codes stands for entry n of its vocabulary;
+# an empty list is unknown. A truth takes two bits: bit 2n is set where truth number n is known, bit
 # 2n + 1 where it is true.
 FACTS_SCHEMA = pa.schema(
     [
-        pa.field("truths", pa.uint32(), metadata={"description": "two bits for each truth"}),
+        _column("truths", pa.uint32(), "two bits for each truth"),
         *(
             pa.field(one.name, pa.uint64(), metadata={"description": "one bit for each code"})
             for one in CODE_LISTS
         ),
-        pa.field("minimum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
-        pa.field("maximum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
+        _column("minimum_age", pa.int16(), "years; -1 for none known"),
+        _column("maximum_age", pa.int16(), "years; -1 for none known"),
     ]
 )
 

@@ -2,7 +2,8 @@
 
 Its 22 columns, their order and types are fixed by the interface. Some of their names mean another
 thing than in the directory (`resource_type` has a vocabulary of its own, `license` is one literal,
-dates are text), so the fields that differ are declared in veterans.yaml and not in `schemas.fields`.
+dates are text), so the fields that differ are declared in veterans.yaml and not in
+`schemas.fields`.
 """
 
 from dataclasses import replace
@@ -18,7 +19,8 @@ _EVIDENCE = ("other_records", "serves_veterans_because")
 
 VETERAN_RESOURCES = Table(
     "out_veterans__resources",
-    "Resources for veterans: facilities of the Department of Veterans Affairs, treatment for mental health, and places that say they serve veterans.",
+    "Resources for veterans: facilities of the Department of Veterans Affairs, treatment for "
+    "mental health, and places that say they serve veterans.",
     tuple(field for name, field in _FIELDS.items() if name not in _EVIDENCE),
     key=("id",),
     required=("name", "resource_type", "created_at", "updated_at", "license"),
@@ -33,8 +35,8 @@ VETERAN_DETAILS = Table(
         *fields("source_id source_key"),
         *(_FIELDS[name] for name in _EVIDENCE),
         *fields(
-            "hours_text schedules_json services_text notes location_precision location_method timezone retrieved_at "
-            "source_updated_date is_synthetic"
+            "hours_text schedules_json services_text notes location_precision location_method "
+            "timezone retrieved_at source_updated_date is_synthetic"
         ),
     ),
     key=("id",),
@@ -48,7 +50,10 @@ VETERAN_DETAILS = Table(
 VETERAN_IDENTITIES = replace(
     IDENTITIES,
     name="core_veterans__identities",
-    description="Every source record ever listed for veterans and the permanent id it was listed under, with successors of merged ids.",
+    description=(
+        "Every source record ever listed for veterans and the permanent id it was listed under, "
+        "with successors of merged ids."
+    ),
 )
 
 VETERAN_REJECTS = replace(

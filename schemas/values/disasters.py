@@ -32,9 +32,10 @@ RULE = (
     "active."
 )
 RULE_ES = (
-    "Activa: declarada, sin cierre, y con no más de 60 días (incendios: 30) desde la declaración, el primer día del"
-    " incidente o su último día conocido, o antes de que venza el plazo para pedir asistencia individual. Que falte el"
-    " último día del incidente no basta para que siga activa."
+    "Activa: declarada, sin cierre, y con no más de 60 días (incendios: 30) desde la declaración, "
+    "el primer día del incidente o su último día conocido, o antes de que venza el plazo para "
+    "pedir asistencia individual. Que falte el último día del incidente no basta para que siga "
+    "activa."
 )
 RULE_SOURCE = "https://www.ecfr.gov/current/title-44/section-206.112"
 

@@ -41,7 +41,9 @@ _WANTED = {
     "contacts": "name whom to write to",
     "policies": "list the policies",
     "financial_years": "give at least one fiscal year",
-    "security_contact_checked": "name the day on which you checked that the contact for security answers",
+    "security_contact_checked": (
+        "name the day on which you checked that the contact for security answers"
+    ),
     "donation_channels": "list the ways to give, or leave them closed",
 }
 

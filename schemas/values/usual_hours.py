@@ -31,7 +31,8 @@ _HALF_OF_DAY = re.compile(r"\b[ap]\.\s?m\.$")
 
 
 class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Published hours that are too old to be asserted. `hours_status` stays `unknown`: call first."""
+    """Published hours that are too old to be asserted. `hours_status` stays `unknown`: call
+    first."""
 
     summary: Annotated[
         Words,
@@ -39,7 +40,10 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "The hours, how old they are, and what to do first.",
             {
                 "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
-                "es": "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
+                "es": (
+                    "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. "
+                    "Llame antes de ir."
+                ),
             },
         ),
     ]
@@ -48,7 +52,8 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     basis: Annotated[
         DateKind,
         describe(
-            "What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it."
+            "What happened on that day: the hours were `confirmed`, their publisher `updated` the "
+            "row, or an edition `listed` it."
         ),
     ]
     source_id: Annotated[str, describe("Source that supplies the hours.")]

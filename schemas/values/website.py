@@ -1,4 +1,5 @@
-"""Web addresses: http and https only, with a host that can exist and without tracking parameters."""
+"""Web addresses: http and https only, with a host that can exist and without tracking
+parameters."""
 
 import re
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
@@ -13,7 +14,8 @@ _SEPARATOR = re.compile(
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 _TOP_LEVEL = re.compile(r"[a-z]{2,63}|xn--[a-z0-9-]{1,59}")
 _TRACKING = re.compile(
-    r"(?:utm_\w*|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|igsh|_ga|_gl|yclid|__cft__\S*|__tn__)",
+    r"(?:utm_\w*|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|igsh|_ga|_gl|yclid|__cft__\S*"
+    r"|__tn__)",
     re.IGNORECASE,
 )
 _SAFE = "!#$%&'()*+,/:;=?@[]~"

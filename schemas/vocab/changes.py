@@ -10,7 +10,9 @@ CHANGES: dict[ChangeKind, str] = {
     "added": "Listed now; its id did not exist before.",
     "changed": "Listed before and now; at least one published field has another value.",
     "reactivated": "Listed now and not before, under an id that had been issued earlier.",
-    "merged": "Listed before; it turned out to be the same place as `merged_into`, which is listed.",
+    "merged": (
+        "Listed before; it turned out to be the same place as `merged_into`, which is listed."
+    ),
     "retired": "No longer listed, and no other listing replaced it.",
 }
 CHANGE_KINDS: tuple[ChangeKind, ...] = tuple(CHANGES)

@@ -20,6 +20,9 @@ PHONE_TYPES: tuple[str, ...] = (
 def probes_sentence(probed: int, last_date: str | None) -> str:
     """Return when websites were last probed and how many. `last_date` is YYYY-MM-DD."""
     if not probed or last_date is None:
-        return "No website was probed for this release: the build had no network, or was not to use it."
+        return (
+            "No website was probed for this release: the build had no network, or was not to use "
+            "it."
+        )
     websites = "1 website has" if probed == 1 else f"{probed:,} websites have"
     return f"{websites} been probed, the last on {last_date}."

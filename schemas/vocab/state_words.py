@@ -5,10 +5,11 @@ from schemas.vocab.states import MILITARY_CODES, STATES
 
 # The abbreviations of before 1963, still common in newspapers, and names without "U.S.".
 _TRADITIONAL = """
-AL Ala|AZ Ariz|AR Ark|CA Calif Cal|CO Colo|CT Conn|DE Del|FL Fla|GA Ga|ID Ida|IL Ill|IN Ind|KS Kans Kan
-KY Ken|MD Md|MA Mass|MI Mich|MN Minn|MS Miss|MT Mont|NE Nebr Neb|NV Nev|NH N.H.|NJ N.J.|NM N.Mex N.M.|NY N.Y.
-NC N.C. N.Car|ND N.D. N.Dak|OH O.|OK Okla|OR Ore Oreg|PA Penn Penna|RI R.I.|SC S.C. S.Car|SD S.D. S.Dak|TN Tenn
-TX Tex|VA Va|VT Vt|WA Wash|WV W.Va WVa|WI Wis Wisc|WY Wyo|PR P.R.|VI V.I. USVI
+AL Ala|AZ Ariz|AR Ark|CA Calif Cal|CO Colo|CT Conn|DE Del|FL Fla|GA Ga|ID Ida|IL Ill|IN Ind
+KS Kans Kan|KY Ken|MD Md|MA Mass|MI Mich|MN Minn|MS Miss|MT Mont|NE Nebr Neb|NV Nev|NH N.H.|NJ N.J.
+NM N.Mex N.M.|NY N.Y.|NC N.C. N.Car|ND N.D. N.Dak|OH O.|OK Okla|OR Ore Oreg|PA Penn Penna|RI R.I.
+SC S.C. S.Car|SD S.D. S.Dak|TN Tenn|TX Tex|VA Va|VT Vt|WA Wash|WV W.Va WVa|WI Wis Wisc|WY Wyo
+PR P.R.|VI V.I. USVI
 """
 _FULL = {
     "US Virgin Islands": "VI",

@@ -66,7 +66,8 @@ class Likelihood(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     p: Annotated[
         float,
         describe(
-            "Share of listings of this type and age that a later list bore out, 0 to 1. `phone` and `hours` are of places that the later list has.",
+            "Share of listings of this type and age that a later list bore out, 0 to 1. `phone` "
+            "and `hours` are of places that the later list has.",
             0.51,
             ge=0,
             le=1,

@@ -10,8 +10,10 @@ from schemas.words import Words
 
 WHO_MAY_EAT: dict[str, Words] = {
     "summer_meal": Words(
-        "Children and teenagers, 18 and under. Most sites ask for no registration. Adults are not served.",
-        "Niños y adolescentes de hasta 18 años. La mayoría de los sitios no pide inscripción. No se sirve a adultos.",
+        "Children and teenagers, 18 and under. Most sites ask for no registration. Adults are not "
+        "served.",
+        "Niños y adolescentes de hasta 18 años. La mayoría de los sitios no pide inscripción. No "
+        "se sirve a adultos.",
     ),
     "school_meal": Words("Students of this school.", "Estudiantes de esta escuela."),
     "head_start": Words(

@@ -43,7 +43,8 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
 
 
 def _rules(table: Table) -> list[tuple[str, str, str]]:
-    """Return (name, SQL condition of a broken row, column to show) of every rule about one value."""
+    """Return (name, SQL condition of a broken row, column to show) of every rule about one
+    value."""
     rules = []
     required = set(table.required_names)
     for field in table.fields:
@@ -84,7 +85,8 @@ def _references(
     for number, key in enumerate(table.foreign_keys):
         if key.references in others:
             db.execute(
-                f"CREATE TEMP VIEW referenced_{number} AS SELECT * FROM read_parquet({quote(others[key.references])})"
+                f"CREATE TEMP VIEW referenced_{number} AS SELECT * "
+                f"FROM read_parquet({quote(others[key.references])})"
             )
             rules.append(
                 (
@@ -141,8 +143,10 @@ def row_drops(
     with connect_shared() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
-              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)}) WHERE {where} GROUP BY 1) b
-              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(path)}) WHERE {where} GROUP BY 1) a
+              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)})
+                  WHERE {where} GROUP BY 1) b
+              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(path)})
+                  WHERE {where} GROUP BY 1) a
               USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
         ).fetchall()
     return [Drop(*row) for row in rows]

@@ -83,7 +83,10 @@ def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding
     with views(resources, totals=areas, access=zips) as db:
         findings = []
         for column, rule in _FREE_COUNTS.items():
-            recount = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
+            recount = (
+                f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 "
+                f"UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
+            )
             stated = f"SELECT area, {column} FROM totals"
             findings.append(differing(db, f"{column} by state", stated, recount))
         both = (
@@ -106,7 +109,8 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             at_fault(
                 db,
                 f"{column} of the nearest place",
-                f"SELECT zip, access.{column} AS said, truth.{column} AS truth FROM truth JOIN access USING (zip)",
+                f"SELECT zip, access.{column} AS said, truth.{column} AS truth FROM truth "
+                "JOIN access USING (zip)",
                 f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_MILES_APART}",
             )
             for column in _NEAREST
@@ -115,7 +119,8 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             at_fault(
                 db,
                 f"{column} of the places around",
-                f"SELECT zip, access.{column} AS said, least_{column} AS least, most_{column} AS most FROM truth JOIN access USING (zip)",
+                f"SELECT zip, access.{column} AS said, least_{column} AS least, most_{column} AS "
+                "most FROM truth JOIN access USING (zip)",
                 "said NOT BETWEEN least AND most",
             )
             for column in _AROUND
@@ -138,14 +143,17 @@ def _measure(db: Connection, geography: Path) -> None:
     points = "ecef_x(lat, lng) AS x, ecef_y(lat, lng) AS y, ecef_z(lat) AS z"
     sample = "SELECT zip FROM access WHERE {} ORDER BY md5(zip) LIMIT {}"
     db.execute(
-        f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quote(geography)}) WHERE zip IN (
-            ({sample.format("free_within_10_count > 0", SAMPLE // 2)}) UNION ({sample.format("true", SAMPLE // 2)}))"""
+        f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quote(geography)})
+            WHERE zip IN (
+            ({sample.format("free_within_10_count > 0", SAMPLE // 2)})
+                UNION ({sample.format("true", SAMPLE // 2)}))"""
     )
     diameter = 2 * MEAN_RADIUS_M
     chord = "sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2)"
     pairs = f"""SELECT a.zip, b.resource_type, b.is_hours_current, b.location_precision,
         {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
-        FROM sample a LEFT JOIN (SELECT resource_type, is_hours_current, location_precision, {points} FROM active
+        FROM sample a LEFT JOIN (SELECT resource_type, is_hours_current, location_precision,
+            {points} FROM active
             WHERE {_FREE} OR resource_type = {quote(SNAP_TYPE)}) b ON true"""
     columns = [f"min(miles) FILTER ({rule}) AS {column}" for column, rule in _NEAREST.items()]
     for column, (rule, radius) in _AROUND.items():
@@ -161,7 +169,10 @@ def _measure(db: Connection, geography: Path) -> None:
 def _share_findings(db: Connection, key: str, weights: str) -> list[Finding]:
     """Compare residents and shares in `totals` with the `weights` by `place`."""
     db.execute(f"CREATE VIEW weights AS {weights}")
-    people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
+    people = (
+        "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL "
+        "GROUP BY 1"
+    )
     findings = [
         differing(
             db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people
@@ -174,7 +185,8 @@ def _share_findings(db: Connection, key: str, weights: str) -> list[Finding]:
                 db,
                 f"{column} by {key}",
                 f"""SELECT w.place, t.{column} AS said, w.share AS truth FROM totals t
-                    JOIN (SELECT place, {share} AS share FROM weights GROUP BY 1) w ON w.place = t.{key}""",
+                    JOIN (SELECT place, {share} AS share FROM weights GROUP BY 1) w
+                        ON w.place = t.{key}""",
                 f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_SHARE_APART}",
             )
         )

@@ -12,7 +12,8 @@ SHOWN = 5
 
 @contextmanager
 def views(resources: Path, **tables: Path) -> Iterator[Connection]:
-    """Open a connection with a view of each table, of `resources`, and of the `active` resources."""
+    """Open a connection with a view of each table, of `resources`, and of the `active`
+    resources."""
     with connection() as db:
         for name, path in {"resources": resources, **tables}.items():
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")

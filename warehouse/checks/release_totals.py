@@ -1,4 +1,5 @@
-"""Checks that all parts of a release contain the same number of places, by each part's own count."""
+"""Checks that all parts of a release contain the same number of places, by each part's own
+count."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

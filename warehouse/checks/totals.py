@@ -110,9 +110,15 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
         ]
         groups = {
             "places_led_by_source": "SELECT data_source, count(*) FROM active GROUP BY 1",
-            "snap_retailers_led_by_source": "SELECT data_source, count(*) FROM active WHERE resource_type = 'snap_retailer' GROUP BY 1",
+            "snap_retailers_led_by_source": (
+                "SELECT data_source, count(*) FROM active WHERE resource_type = 'snap_retailer' "
+                "GROUP BY 1"
+            ),
             "records_of_source": "SELECT source_id, count(*) FROM records GROUP BY 1",
-            "places_by_last_verified_date": "SELECT last_verified_date::VARCHAR, count(*) FROM active WHERE last_verified_date IS NOT NULL GROUP BY 1",
+            "places_by_last_verified_date": (
+                "SELECT last_verified_date::VARCHAR, count(*) FROM active "
+                "WHERE last_verified_date IS NOT NULL GROUP BY 1"
+            ),
         }
         findings += [
             differing(
@@ -130,12 +136,14 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
 def _merging(db: Connection) -> Finding:
     """Compute the merging figures, and check that match reasons add up to all records."""
     stated = (
-        "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging'"
-        " AND figure_group IN ('source_records', 'resources', 'merged_records')"
-        " UNION ALL SELECT 'match reasons', sum(figure) FROM totals WHERE figure_id = 'records_by_match_reason'"
+        "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging' "
+        "AND figure_group IN ('source_records', 'resources', 'merged_records') "
+        "UNION ALL SELECT 'match reasons', sum(figure) FROM totals "
+        "WHERE figure_id = 'records_by_match_reason'"
     )
     recount = """SELECT 'source_records', count(*) FROM records
         UNION ALL SELECT 'match reasons', count(*) FROM records
         UNION ALL SELECT 'resources', count(*) FROM active
-        UNION ALL SELECT 'merged_records', (SELECT count(*) FROM records) - (SELECT count(*) FROM active)"""
+        UNION ALL SELECT 'merged_records',
+            (SELECT count(*) FROM records) - (SELECT count(*) FROM active)"""
     return differing(db, "merging", stated, recount)

@@ -21,7 +21,8 @@ def add_geometry_fields(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
 
 
 def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
-    """Yield the batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
+    """Yield the batches with `geometry` (well-known binary) and, where the schema has it,
+    `bbox`."""
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")
         columns = [*batch.columns, _well_known(floats(lat), floats(lng))]

@@ -101,7 +101,8 @@ def plain_columns() -> str:
 
 
 def _object() -> str:
-    """Return SQL of a resource as an object with the same members and values as the API's records."""
+    """Return SQL of a resource as an object with the same members and values as the API's
+    records."""
     members = (
         f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, PUBLISHED_FORMS.get(f.name, "value"))
         for f in BULK_FIELDS

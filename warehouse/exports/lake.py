@@ -223,10 +223,33 @@ def _rows_of(table: _Table) -> dict[str, list[tuple[Any, ...]]]:
     # No statistics: DuckDB 1.5.2 to 1.5.4 accepts table statistics only with column statistics.
     return {
         "table": [
-            (table.id, _uuid(table.name), table.begin, None, _SCHEMA, table.name, f"{table.name}/", True)
+            (
+                table.id,
+                _uuid(table.name),
+                table.begin,
+                None,
+                _SCHEMA,
+                table.name,
+                f"{table.name}/",
+                True,
+            )
         ],
         "column": [
-            (c.id, c.begin, c.end, table.id, c.order, c.name, c.type, None, "NULL", True, c.parent, "literal", "duckdb")
+            (
+                c.id,
+                c.begin,
+                c.end,
+                table.id,
+                c.order,
+                c.name,
+                c.type,
+                None,
+                "NULL",
+                True,
+                c.parent,
+                "literal",
+                "duckdb",
+            )
             for c in table.columns
         ],
         "column_mapping": [(m, table.id, "map_by_name") for m in table.mappings.values()],
@@ -238,10 +261,27 @@ def _rows_of(table: _Table) -> dict[str, list[tuple[Any, ...]]]:
             if c.id in ids
         ],
         "data_file": [
-            (f.id, table.id, f.begin, f.end, None, f.url, False, "parquet", f.rows, f.size, f.footer, f.first_row, None, None, f.mapping, None)
+            (
+                f.id,
+                table.id,
+                f.begin,
+                f.end,
+                None,
+                f.url,
+                False,
+                "parquet",
+                f.rows,
+                f.size,
+                f.footer,
+                f.first_row,
+                None,
+                None,
+                f.mapping,
+                None,
+            )
             for f in table.files
         ],
-    }  # fmt: skip
+    }
 
 
 def _uuid(name: str) -> uuid.UUID:

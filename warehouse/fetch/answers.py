@@ -57,7 +57,8 @@ class Client:
         return self._ask(url, {**params, **self._feed.params})
 
     def ask_about(self, url: str, params: Params) -> Answer:
-        """Return the answer to a question about the data: the given parameters replace the feed's."""
+        """Return the answer to a question about the data: the given parameters replace the
+        feed's."""
         return self._ask(url, {**self._feed.params, **params})
 
     def follow(self, address: str) -> Answer:

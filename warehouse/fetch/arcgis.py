@@ -51,7 +51,8 @@ class ArcgisPaging(Paging):
         return str(self._about.value("objectIdField") or next(iter(oid_names), "OBJECTID"))
 
     def _is_paged(self) -> bool:
-        """Return whether the layer supports offsets; layers before 10.3 that do not say so do not."""
+        """Return whether the layer supports offsets; layers before 10.3 that do not say so do
+        not."""
         return bool(
             self._about.value("advancedQueryCapabilities", "supportsPagination")
             or self._about.value("supportsPagination")

@@ -64,8 +64,8 @@ class RobotsError(FetchError):
     """The publisher's robots.txt forbids the address, or asks for pauses that are too long."""
 
     default_advice = (
-        "Ask the publisher for permission or another address; for a documented API state the reason "
-        "in ignore_robots of the feed"
+        "Ask the publisher for permission or another address; for a documented API state the "
+        "reason in ignore_robots of the feed"
     )
 
 

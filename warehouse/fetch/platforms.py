@@ -52,7 +52,8 @@ class CkanPaging(Paging):
 
 
 class OpenfemaPaging(Paging):
-    """Rows of an OpenFEMA data set (fema.gov/about/openfema/api), the list named by the data set."""
+    """Rows of an OpenFEMA data set (fema.gov/about/openfema/api), the list named by the data
+    set."""
 
     id_name = "id"
     size_name, offset_name = "$top", "$skip"
@@ -77,8 +78,8 @@ class OpenfemaPaging(Paging):
 
 
 class JsonApiPaging(Paging):
-    """Resources of a JSON:API (jsonapi.org) as the VA pages them: `page` and `per_page`, the count in
-    meta.pagination (department-of-veterans-affairs/lighthouse-facilities)."""
+    """Resources of a JSON:API (jsonapi.org) as the VA pages them: `page` and `per_page`, the count
+    in meta.pagination (department-of-veterans-affairs/lighthouse-facilities)."""
 
     path = ("data",)
     id_name = "id"

@@ -115,11 +115,15 @@ def _rows_near(
     near: Near,
 ) -> np.ndarray:
     if collection.name == "locations":
-        source = f'SELECT r.rowid, r.latitude AS lat, r.longitude AS lng FROM "{collection.table_name}" r'
+        source = (
+            "SELECT r.rowid, r.latitude AS lat, r.longitude AS lng "
+            f'FROM "{collection.table_name}" r'
+        )
     else:
         source = (
-            f'SELECT r.rowid, l.latitude AS lat, l.longitude AS lng FROM "{collection.table_name}" r'
-            f' JOIN "{_table("locations")}" l ON l.id = r.location_id'
+            "SELECT r.rowid, l.latitude AS lat, l.longitude AS lng "
+            f'FROM "{collection.table_name}" r JOIN "{_table("locations")}" l '
+            "ON l.id = r.location_id"
         )
     places = cursor.execute(
         f"SELECT * FROM ({source} WHERE {where}) WHERE lat IS NOT NULL AND lng IS NOT NULL", values

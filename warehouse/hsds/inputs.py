@@ -123,12 +123,14 @@ def texts_of_base(db: Connection) -> Texts:
 def define_ids(db: Connection) -> None:
     """Define the SQL macro `hsds_id(name)`: the column form of `schemas.hsds.ids.hsds_id`."""
     db.execute(
-        f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || encode(name))"
+        f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || "
+        "encode(name))"
     )
     # Version 5 and the RFC 4122 variant replace six bits.
     variant = "substr('89ab', (instr('0123456789abcdef', substr(h, 17, 1)) - 1) % 4 + 1, 1)"
     db.execute(
-        "CREATE OR REPLACE MACRO hsds_uuid(h) AS substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-5' || substr(h, 14, 3) "
-        f"|| '-' || {variant} || substr(h, 18, 3) || '-' || substr(h, 21, 12)"
+        "CREATE OR REPLACE MACRO hsds_uuid(h) AS substr(h, 1, 8) || '-' || substr(h, 9, 4) || "
+        f"'-5' || substr(h, 14, 3) || '-' || {variant} || substr(h, 18, 3) || '-' || substr(h, "
+        "21, 12)"
     )
     db.execute("CREATE OR REPLACE MACRO hsds_id(name) AS hsds_uuid(hsds_digest(name))")

@@ -1,25 +1,31 @@
 """The HSDS folder of a release, as `warehouse.hsds.package` writes it and the service reads it.
 
-    hsds/<collection>.ndjson.gz     one JSON object a line (UTF-8, "\\n"), no null members, no spaces; gzip
-    hsds/<collection>.csv.gz        header = the declared columns, then RFC 4180 rows (UTF-8, "\\r\\n"; a field
-                                    with comma, quote, CR or LF is quoted, nothing else is); gzip
+    hsds/<collection>.ndjson.gz     one JSON object a line (UTF-8, "\\n") without null members and
+                                    spaces; gzip
+    hsds/<collection>.csv.gz        header = the declared columns, then RFC 4180 rows (UTF-8,
+                                    "\\r\\n"; only a field with comma, quote, CR or LF is quoted);
+                                    gzip
     hsds/<collection>.index.arrow   Arrow IPC file, uncompressed, one record batch, `INDEX_SCHEMA`
     hsds/<collection>.blocks.arrow  Arrow IPC file, uncompressed, one record batch, `BLOCKS_SCHEMA`
     hsds/datapackage.json           `schemas.hsds.descriptor`, relative paths `<collection>.csv`
     hsds/profile/index.json         what the profile changes, and its version
-    hsds/profile/<table>.json       JSON Merge Patch on the official schema, for every table the profile changes
+    hsds/profile/<table>.json       JSON Merge Patch on the official schema, for every table that
+                                    the profile changes
     hsds/profile/schema/<table>.json    JSON Schema of one flat row as published
-    hsds/checksums.txt              "<sha256>  <file>" of every CSV, NDJSON, datapackage.json (`sha256sum -c`)
-    hsds/hsds.zip                   datapackage.json, checksums-csv.txt and every CSV, equal bytes for equal input
-    hsds/v3.1/...                   datapackage.json, profile/ and checksums.txt of the same files in HSDS 3.1
+    hsds/checksums.txt              "<sha256>  <file>" of every CSV, NDJSON, datapackage.json
+                                    (`sha256sum -c`)
+    hsds/hsds.zip                   datapackage.json, checksums-csv.txt and every CSV; equal bytes
+                                    for equal input
+    hsds/v3.1/...                   datapackage.json, profile/ and checksums.txt of the same files
+                                    in HSDS 3.1
 
 Row n of the index is row n of both texts; rows are sorted by `id`. The NDJSON is one gzip member in
-blocks of BLOCK_ROWS rows: block n, rows n * BLOCK_ROWS and following, is a deflate stream of its own
-(RFC 1951) from `gzip_offset[n]` on. No line end occurs inside an object, so that rows are the lines
-of their block. The CSV is only read as a whole: pages of CSV are made from the objects.
+blocks of BLOCK_ROWS rows: block n, rows n * BLOCK_ROWS and following, is a deflate stream of its
+own (RFC 1951) from `gzip_offset[n]` on. No line end occurs inside an object, so that rows are the
+lines of their block. The CSV is only read as a whole: pages of CSV are made from the objects.
 
-A collection without rows has an empty NDJSON, a CSV of its header, and an index and blocks of no rows.
-`last_modified` is the row's own `last_modified` member, missing for tables that have none.
+A collection without rows has an empty NDJSON, a CSV of its header, and an index and blocks of no
+rows. `last_modified` is the row's own `last_modified` member, missing for tables that have none.
 """
 
 from pathlib import Path

@@ -80,7 +80,8 @@ class OpenCollection:
 
 
 class Relation(NamedTuple):
-    """A foreign key as row numbers: `children` of parent p are `children[starts[p]:starts[p + 1]]`."""
+    """A foreign key as row numbers: `children` of parent p are `children[starts[p]:starts[p +
+    1]]`."""
 
     starts: memoryview
     children: memoryview
@@ -124,7 +125,8 @@ class HsdsFolder:
         return collection
 
     def relation(self, name: str, column: str) -> Relation:
-        """Return the foreign key `column` of collection `name`. The first call reads the database."""
+        """Return the foreign key `column` of collection `name`. The first call reads the
+        database."""
         relation = self._relations.get((name, column))
         if relation is None:
             with self._lock:
@@ -140,8 +142,8 @@ class HsdsFolder:
         try:
             # Tables and files are ordered by `id`: a row's number is its `rowid`.
             pairs = cursor.sql(
-                f'SELECT p.rowid::INTEGER AS parent, c.rowid::INTEGER AS child FROM "{child.table_name}" c'
-                f' JOIN "{parent.table_name}" p ON c."{column}" = p.id'
+                "SELECT p.rowid::INTEGER AS parent, c.rowid::INTEGER AS child "
+                f'FROM "{child.table_name}" c JOIN "{parent.table_name}" p ON c."{column}" = p.id'
             ).to_arrow_table()
         finally:
             cursor.close()
@@ -156,7 +158,8 @@ class HsdsFolder:
         """Return resource ids, ascending, and the row of each one's service. Reads the database."""
         with self.cursor() as db:
             columns = db.sql(
-                f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} WHERE resource_id IS NOT NULL ORDER BY 1"
+                f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} "
+                "WHERE resource_id IS NOT NULL ORDER BY 1"
             ).fetchnumpy()
         return np.asarray(columns["resource_id"]), np.asarray(columns["row"])
 
@@ -169,7 +172,8 @@ class HsdsFolder:
             while current_id not in visited:
                 visited.add(current_id)
                 rows = cursor.execute(
-                    f'SELECT successor_id FROM "{RETIRED_IDS.name}" WHERE collection = ? AND old_id = ?',
+                    f'SELECT successor_id FROM "{RETIRED_IDS.name}" WHERE collection = ? '
+                    "AND old_id = ?",
                     [name, current_id],
                 ).fetchall()
                 if not rows or rows[0][0] is None:

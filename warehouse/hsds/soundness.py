@@ -15,20 +15,39 @@ _MONTH_DAY = "-?([1-9]|[12][0-9]|3[01])"
 SCHEDULE_RULES: dict[str, str] = {
     "until and count exclude each other": "until IS NOT NULL AND count IS NOT NULL",
     "a rule names its days": "freq IS NOT NULL AND byday IS NULL AND bymonthday IS NULL",
-    "weekly days have no ordinal": f"freq = 'WEEKLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, '{_DAY}(,{_DAY})*')",
-    "monthly days are RFC 5545 days": f"freq = 'MONTHLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, '{_NTH_DAY}(,{_NTH_DAY})*')",
-    "a day is named once": "len(string_split(byday, ',')) <> len(list_distinct(string_split(byday, ',')))",
-    "days of the month are monthly": f"bymonthday IS NOT NULL AND (freq IS DISTINCT FROM 'MONTHLY' OR NOT regexp_full_match(bymonthday, '{_MONTH_DAY}(,{_MONTH_DAY})*'))",
+    "weekly days have no ordinal": (
+        "freq = 'WEEKLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, "
+        f"'{_DAY}(,{_DAY})*')"
+    ),
+    "monthly days are RFC 5545 days": (
+        "freq = 'MONTHLY' AND byday IS NOT NULL AND NOT regexp_full_match(byday, "
+        f"'{_NTH_DAY}(,{_NTH_DAY})*')"
+    ),
+    "a day is named once": (
+        "len(string_split(byday, ',')) <> len(list_distinct(string_split(byday, ',')))"
+    ),
+    "days of the month are monthly": (
+        "bymonthday IS NOT NULL AND (freq IS DISTINCT FROM 'MONTHLY' "
+        f"OR NOT regexp_full_match(bymonthday, '{_MONTH_DAY}(,{_MONTH_DAY})*'))"
+    ),
     "the interval is 1 or more": "(freq IS NULL) <> (interval IS NULL) OR interval < 1",
     "every other week begins on a date": "interval > 1 AND dtstart IS NULL",
-    "a count is 1 or more and begins on a date": "count IS NOT NULL AND (count < 1 OR dtstart IS NULL)",
-    "it begins before it ends": "until < dtstart OR until < valid_from OR valid_to < valid_from OR dtstart < valid_from",
-    "without a rule there are words only": "freq IS NULL AND (description IS NULL OR coalesce(opens_at, closes_at) IS NOT NULL"
-    " OR byday IS NOT NULL OR dtstart IS NOT NULL OR until IS NOT NULL OR count IS NOT NULL)",
+    "a count is 1 or more and begins on a date": (
+        "count IS NOT NULL AND (count < 1 OR dtstart IS NULL)"
+    ),
+    "it begins before it ends": (
+        "until < dtstart OR until < valid_from OR valid_to < valid_from OR dtstart < valid_from"
+    ),
+    "without a rule there are words only": (
+        "freq IS NULL AND (description IS NULL OR coalesce(opens_at, closes_at) IS NOT NULL OR "
+        "byday IS NOT NULL OR dtstart IS NOT NULL OR until IS NOT NULL OR count IS NOT NULL)"
+    ),
     "a closure has no rule": "is_closed AND (freq IS NOT NULL OR opens_at IS NOT NULL)",
-    "times carry the offset of the row": "coalesce(opens_at, closes_at) IS NOT NULL AND (timezone IS NULL"
-    " OR substr(coalesce(opens_at, closes_at), 9) <> printf('%s%02d:00', CASE WHEN timezone < 0 THEN '-' ELSE '+' END, abs(timezone))"
-    " OR substr(opens_at, 9) <> substr(closes_at, 9))",
+    "times carry the offset of the row": (
+        "coalesce(opens_at, closes_at) IS NOT NULL AND (timezone IS NULL OR "
+        "substr(coalesce(opens_at, closes_at), 9) <> printf('%s%02d:00', CASE WHEN timezone < 0 "
+        "THEN '-' ELSE '+' END, abs(timezone)) OR substr(opens_at, 9) <> substr(closes_at, 9))"
+    ),
     "times are apart": "opens_at = closes_at",
 }
 
@@ -109,7 +128,10 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
         )
     ]
     views = "".join(_view(name, folder, columns) for name, columns in READ.items())
-    views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quote(resources)})"
+    views += (
+        f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} "
+        f"FROM read_parquet({quote(resources)})"
+    )
     return _broken(views, rules) + _unequal(views, totals)
 
 
@@ -117,7 +139,8 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
 _REPEATED = """
 SELECT unnest(list(id)[2:]) FROM service_at_location s SEMI JOIN (
     SELECT service_id, location_id FROM service_at_location GROUP BY ALL HAVING count(*) > 1
-) r ON s.service_id IS NOT DISTINCT FROM r.service_id AND s.location_id IS NOT DISTINCT FROM r.location_id
+) r ON s.service_id IS NOT DISTINCT FROM r.service_id
+    AND s.location_id IS NOT DISTINCT FROM r.location_id
 GROUP BY service_id, location_id
 """
 

@@ -184,7 +184,8 @@ def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
     in_order = ", ".join(f'"{n}"' for n in table.field_names)
     with replacing(work.path(collection)) as temporary:
         db.execute(
-            f"COPY (SELECT {in_order} FROM ({rows}) ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+            f"COPY (SELECT {in_order} FROM ({rows}) "
+            f"ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
         )
 
 
@@ -218,11 +219,13 @@ def _stamp(
     else:
         drafted = f"SELECT {columns} FROM draft d"
         differs = " OR ".join(f'n."{c}" IS DISTINCT FROM p."{c}"' for c in content if c != "id")
-        rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}' ELSE p.last_modified END AS own_instant
+        rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}'
+            ELSE p.last_modified END AS own_instant
             FROM ({drafted}) n LEFT JOIN ({rows_of_file(before)}) p USING (id)"""
     if collection.name != "services":
         return f"SELECT * EXCLUDE (own_instant), own_instant AS last_modified FROM ({rows})"
-    return f"""SELECT rows.* EXCLUDE (own_instant), greatest(own_instant, coalesce(hanging.instant, own_instant)) AS last_modified
+    return f"""SELECT rows.* EXCLUDE (own_instant),
+        greatest(own_instant, coalesce(hanging.instant, own_instant)) AS last_modified
         FROM ({rows}) rows LEFT JOIN hanging ON hanging.service_id = rows.id"""
 
 
@@ -240,9 +243,15 @@ def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | 
 # Rows that refer to a service, with the SQL of its id.
 _HANGING = {
     "locations": "SELECT base.service_id, {0} FROM rows JOIN base ON base.location_id = rows.id",
-    "phones": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id"
-    " UNION ALL SELECT rows.service_id, {0} FROM rows WHERE rows.service_id IS NOT NULL",
-    "schedules": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id",
+    "phones": (
+        "SELECT base.service_id, {0} FROM rows JOIN base "
+        "ON base.sal_id = rows.service_at_location_id UNION ALL SELECT rows.service_id, {0} "
+        "FROM rows WHERE rows.service_id IS NOT NULL"
+    ),
+    "schedules": (
+        "SELECT base.service_id, {0} FROM rows JOIN base "
+        "ON base.sal_id = rows.service_at_location_id"
+    ),
     "addresses": "SELECT base.service_id, {0} FROM rows JOIN base USING (location_id)",
     "languages": "SELECT service_id, {0} FROM rows",
     "required_documents": "SELECT service_id, {0} FROM rows",

@@ -41,5 +41,6 @@ class Facts:
 
 
 def bits_of(name: str, codes: Iterable[str]) -> np.uint64:
-    """Return the bits of some codes of a set. Raises ValueError for a code outside its vocabulary."""
+    """Return the bits of some codes of a set. Raises ValueError for a code outside its
+    vocabulary."""
     return np.uint64(sum(1 << _CODES[name].index(code) for code in codes))

@@ -24,8 +24,14 @@ class AccessFigures(msgspec.Struct, frozen=True):
 def read_access(db: Connection) -> AccessFigures:
     """Read the figures by state."""
     zips, counties = (quote_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
-    sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
-    totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"
+    sources = (
+        f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source "
+        f"FROM {counties}"
+    )
+    totals = (
+        "SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), "
+        f"0)::BIGINT FROM {counties}"
+    )
     count, without, in_counties = db.execute(totals).fetchall()[0]
     return AccessFigures(
         {row["area"]: row for row in read_rows(db, AREA_ACCESS)},

@@ -14,7 +14,8 @@ def hilbert_order(lat: np.ndarray, lng: np.ndarray) -> np.ndarray:
 
 
 def hilbert_position(x: np.ndarray, y: np.ndarray, bits: int) -> np.ndarray:
-    """Return the position of cells on the Hilbert curve over a square of 2**bits by 2**bits cells."""
+    """Return the position of cells on the Hilbert curve over a square of 2**bits by 2**bits
+    cells."""
     cells = 1 << bits
     position = np.zeros(len(x), np.int64)
     side = cells >> 1

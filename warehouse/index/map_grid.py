@@ -42,7 +42,8 @@ def zoom_of(level: int) -> int:
 
 
 class Box(NamedTuple):
-    """A view in degrees, edges included. `west` greater than `east`: it crosses the antimeridian."""
+    """A view in degrees, edges included. `west` greater than `east`: it crosses the
+    antimeridian."""
 
     west: float
     south: float

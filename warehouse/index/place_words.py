@@ -7,20 +7,24 @@ from schemas.values.names import fold_name
 
 # "Village of Oak Park", "Municipio de Bayamón", "Cherry Hill Township", "Wilkinsburg Borough".
 _BEFORE = re.compile(
-    r"^(?:(?:city|town|township|village|borough|municipality|hamlet|charter township) of|(?:ciudad|pueblo|municipio|villa) de(?:l)?|greater|downtown)\s+(?=\S)"
+    r"^(?:(?:city|town|township|village|borough|municipality|hamlet|charter township) of"
+    r"|(?:ciudad|pueblo|municipio|villa) de(?:l)?|greater|downtown)\s+(?=\S)"
 )
 _AFTER = re.compile(
-    r"\s+(?:charter township|township|twp|tshp|borough|boro|village|town|city|municipio|municipality|cdp|area|metro)$"
+    r"\s+(?:charter township|township|twp|tshp|borough|boro|village|town|city|municipio"
+    r"|municipality|cdp|area|metro)$"
 )
 # Abbreviations of the Postal Service (Publication 28, appendix C), and directions.
 _SHORT = {
     "n": "north", "no": "north", "s": "south", "so": "south", "e": "east", "w": "west",
-    "pt": "point", "prt": "port", "hts": "heights", "spg": "spring", "spgs": "springs", "spr": "springs", "sprgs": "springs",
-    "lk": "lake", "lks": "lakes", "mtn": "mountain", "hbr": "harbor", "harbour": "harbor", "jct": "junction",
-    "vly": "valley", "vlg": "village", "bch": "beach", "is": "island", "isl": "island", "pk": "park",
-    "ctr": "center", "centre": "center", "cntr": "center", "grv": "grove", "hl": "hill", "hls": "hills", "fls": "falls", "gdns": "gardens",
-    "riv": "river", "rvr": "river", "vw": "view", "cy": "city", "cty": "city", "crk": "creek", "ck": "creek", "brg": "bridge",
-    "gr": "grand", "rch": "ranch", "est": "estates", "ests": "estates", "twp": "township", "ldg": "landing", "sta": "santa",
+    "pt": "point", "prt": "port", "hts": "heights", "spg": "spring", "spgs": "springs",
+    "spr": "springs", "sprgs": "springs", "lk": "lake", "lks": "lakes", "mtn": "mountain",
+    "hbr": "harbor", "harbour": "harbor", "jct": "junction", "vly": "valley", "vlg": "village",
+    "bch": "beach", "is": "island", "isl": "island", "pk": "park", "ctr": "center",
+    "centre": "center", "cntr": "center", "grv": "grove", "hl": "hill", "hls": "hills",
+    "fls": "falls", "gdns": "gardens", "riv": "river", "rvr": "river", "vw": "view", "cy": "city",
+    "cty": "city", "crk": "creek", "ck": "creek", "brg": "bridge", "gr": "grand", "rch": "ranch",
+    "est": "estates", "ests": "estates", "twp": "township", "ldg": "landing", "sta": "santa",
 }  # fmt: skip
 _COUNTY_WORDS = r"county|cnty|co|parish|census area|condado"
 _MAYBE_COUNTY_WORDS = r"borough|municipality|municipio|city and borough|island|district|city"

@@ -150,7 +150,8 @@ class OpenRelease(RowHours):
         )
 
     def live_head(self, row: int, moment: Moment) -> bytes:
-        """Return the live members up to the distance, each after a comma, with the current report."""
+        """Return the live members up to the distance, each after a comma, with the current
+        report."""
         live, head = self.live, moment.head
         if live.entries and (report := live.text_of(self._id_at[row])) is not None:
             head = b"%b%b%b" % (head[: -len(NO_REPORT)], report.encode(), _NO_DOUBT)

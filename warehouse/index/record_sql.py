@@ -72,7 +72,8 @@ _SOURCE = f"""struct_pack(
     supplied_fields := r.supplied_fields, match_reason := r.match_reason,
     retrieved_at := {_field_sql("retrieved_at")},
     source_updated_date := r.source_updated_date,
-    listed_date := r.listed_date, updated_date := r.updated_date, confirmed_date := r.confirmed_date,
+    listed_date := r.listed_date, updated_date := r.updated_date,
+    confirmed_date := r.confirmed_date,
     title := facts.title, publisher := facts.publisher, url := facts.url,
     license := facts.license
 )"""
@@ -103,11 +104,13 @@ def detail_sql(condition: str) -> str:
             SELECT r.resource_id, r.is_primary, r.source_id, r.source_key,
             {_without_brace(_KEY)} AS key, ',' || substr(to_json({_SOURCE})::VARCHAR, 2) AS source,
             struct_pack(
-                fields := r.supplied_fields, source_id := r.source_id, date := r.source_updated_date::VARCHAR
+                fields := r.supplied_fields, source_id := r.source_id,
+                    date := r.source_updated_date::VARCHAR
             ) AS claim
             FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) WHERE {this}
         ),
-        several AS (SELECT resource_id FROM {_RECORD_SOURCES} r WHERE {this} GROUP BY 1 HAVING count(*) > 1),
+        several AS (SELECT resource_id FROM {_RECORD_SOURCES} r WHERE {this} GROUP BY 1
+            HAVING count(*) > 1),
         -- Most places have one record: nothing to gather and to sort.
         behind AS (
             SELECT resource_id, key AS sources, source AS shared, [claim] AS claims
@@ -123,7 +126,8 @@ def detail_sql(condition: str) -> str:
             FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active AND {this}
         ),
         patterns AS (
-            SELECT claims, location_method, to_json({_field_sources_sql()})::VARCHAR AS field_sources FROM (
+            SELECT claims, location_method,
+                to_json({_field_sources_sql()})::VARCHAR AS field_sources FROM (
                 SELECT claims, location_method, {_FIELDS_OF_CLAIMS} AS fields
                 FROM (SELECT DISTINCT claims, location_method FROM places)
             )
@@ -143,9 +147,9 @@ def _field_sources_sql() -> str:
     record.
     """
     method = (
-        f"CASE WHEN field.name IN {_OF_THE_POINT} THEN location_method"
-        f" WHEN field.name IN {_WORKED_OUT} THEN 'derived' WHEN field.name IN {_PARSED} THEN 'parsed'"
-        " ELSE 'published' END"
+        f"CASE WHEN field.name IN {_OF_THE_POINT} THEN location_method WHEN field.name IN "
+        f"{_WORKED_OUT} THEN 'derived' WHEN field.name IN {_PARSED} THEN 'parsed' ELSE "
+        "'published' END"
     )
     name = "CASE field.name WHEN 'schedules_json' THEN 'hours' ELSE field.name END"
     entries = f"""list_transform(fields, lambda field: struct_pack(

@@ -80,7 +80,8 @@ class RowHours(PointColumns):
         return ends if by_hours is None else min(ends, by_hours)
 
     def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
-        """Return the next change; hours too old to be asserted still count for their usual times."""
+        """Return the next change; hours too old to be asserted still count for their usual
+        times."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.state(code, now).changes_at
 
@@ -93,7 +94,8 @@ class RowHours(PointColumns):
         return self._clock.state(self._hours_at[row], now)
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
-        """Return the opening state from a confirmed operator's report of today; None without one."""
+        """Return the opening state from a confirmed operator's report of today; None without
+        one."""
         return self._reported_state(row, now) if self.live.entries else None
 
     def _reported_state(self, row: int, now: datetime) -> OpenState | None:

@@ -135,7 +135,7 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
 def select_service_areas(db: Connection) -> pa.Table:
     """Select the areas of the active resources, in order of their ids."""
     return db.sql(
-        "SELECT resource_id, service_areas, coalesce(is_service_area_exclusive, false) AS is_exclusive"
-        " FROM core_directory__resources WHERE is_active AND len(service_areas) > 0"
-        " ORDER BY resource_id"
+        "SELECT resource_id, service_areas, coalesce(is_service_area_exclusive, false) AS "
+        "is_exclusive FROM core_directory__resources WHERE is_active AND len(service_areas) > 0 "
+        "ORDER BY resource_id"
     ).to_arrow_table()

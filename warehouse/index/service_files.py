@@ -13,7 +13,8 @@ facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 hours.arrow           distinct (time zone, schedules): hours codes point here
 food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
 hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
-service_areas.arrow   areas that places serve, home_deliveries.arrow, gone_ids.arrow: `warehouse.index.lookups`
+service_areas.arrow   areas that places serve, home_deliveries.arrow, gone_ids.arrow:
+`warehouse.index.lookups`
 """
 
 from collections.abc import Mapping
@@ -96,7 +97,8 @@ def _write_hours_origins(db: Connection, path: Path) -> None:
     db.execute(
         f"""CREATE TEMP TABLE hours_origins AS
         SELECT row_number() OVER (ORDER BY {names}) - 1 AS hours_origin_code, {names}
-        FROM (SELECT DISTINCT {names} FROM {_RESOURCES} WHERE is_active AND hours_date IS NOT NULL)"""
+        FROM (SELECT DISTINCT {names} FROM {_RESOURCES} WHERE is_active
+            AND hours_date IS NOT NULL)"""
     )
     table = db.sql(f"SELECT {names} FROM hours_origins ORDER BY hours_origin_code").to_arrow_table()
     write_arrow(table.cast(HOURS_ORIGINS_SCHEMA), path)
@@ -118,7 +120,8 @@ def _write_points(db: Connection, folder: Path) -> SpatialIndex:
             list_position({list(TYPE_IDS)}, resource_type) - 1 AS type_code,
             list_position({list(STATE_CODES)}, state) - 1 AS state_code,
             list_position({list(LOCATION_PRECISIONS)}, location_precision) - 1 AS precision_code,
-            list_position({list(VERIFICATION_STATUSES)}, verification_status) - 1 AS verification_code,
+            list_position({list(VERIFICATION_STATUSES)},
+                verification_status) - 1 AS verification_code,
             completeness_score,
             coalesce(hours.hours_code, -1) AS hours_code,
             coalesce(hours_origins.hours_origin_code, -1) AS hours_origin_code,

@@ -206,8 +206,8 @@ class Selection:
             reach = min(chord, reach * _WIDER)
 
     def page(self, at: At, chord: float, first: int, limit: int) -> tuple[int, list[Hit]]:
-        """Count all within the chord (metres), and find the `limit` nearest after `first` others, by
-        distance, then by row.
+        """Count all within the chord (metres), and find the `limit` nearest after `first` others,
+        by distance, then by row.
         """
         ball, last = self._ball(at, chord), first + limit
         total = ball.count()

@@ -142,7 +142,8 @@ def _code_hash(code: str) -> str:
 def begin_session(
     db: Connection, owner: Administrator, old_token: str | None, now: datetime, by: str
 ) -> str:
-    """Begin a session and return its token; `old_token`'s session ends. `by`: the sign-in method."""
+    """Begin a session and return its token; `old_token`'s session ends. `by`: the sign-in
+    method."""
     db.execute(delete(SESSIONS).where(SESSIONS.c.expires_at <= now))
     if old_token:
         sign_out(db, old_token)

@@ -156,7 +156,8 @@ def _after(db: Connection, version: int, resource_ids: set[int]) -> None:
         if key is not None:
             db.execute(
                 text(
-                    f"SELECT setval(pg_get_serial_sequence('{table.name}', '{key.name}'), (SELECT coalesce(max({key.name}), 0) + 1 FROM {table.name}), false)"
+                    f"SELECT setval(pg_get_serial_sequence('{table.name}', '{key.name}'), (SELECT "
+                    f"coalesce(max({key.name}), 0) + 1 FROM {table.name}), false)"
                 )
             )
 

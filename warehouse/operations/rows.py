@@ -45,5 +45,6 @@ def lasting_key(db: Connection, purpose: str) -> bytes:
 
 
 def hash_of(secret: str) -> str:
-    """Return the stored form of a token. Its 256 random bits make a plain hash safe from guessing."""
+    """Return the stored form of a token. Its 256 random bits make a plain hash safe from
+    guessing."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -13,7 +13,8 @@ Kind = Literal["read", "write"]
 
 
 class StoreTimes:
-    """Counters used by any thread. `is_up`: the last transaction did not fail because of the store."""
+    """Counters used by any thread. `is_up`: the last transaction did not fail because of the
+    store."""
 
     def __init__(self) -> None:
         self.is_up = True

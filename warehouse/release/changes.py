@@ -81,7 +81,8 @@ def compare_releases(older: Edition | None, newer: Edition) -> Iterator[Connecti
 
 
 def count_active(db: Connection, side: str) -> int:
-    """Return the number of places listed in the `older` or `newer` edition of `compare_releases`."""
+    """Return the number of places listed in the `older` or `newer` edition of
+    `compare_releases`."""
     rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
     return int(rows[0][0])
 
@@ -118,10 +119,12 @@ def _end_of_chains(db: Connection) -> None:
             UNION ALL
             SELECT s.resource_id, n.successor_id, s.depth + 1 FROM steps s
             JOIN (SELECT resource_id, max(successor_id) AS successor_id FROM newer_identities
-                  WHERE id_status = 'merged' GROUP BY resource_id) n ON n.resource_id = s.successor_id
+                  WHERE id_status = 'merged' GROUP BY resource_id) n
+                      ON n.resource_id = s.successor_id
             WHERE s.depth < {_MAX_MERGES}
         )
-        SELECT resource_id, arg_max(successor_id, depth) AS end_id FROM steps GROUP BY resource_id"""
+        SELECT resource_id, arg_max(successor_id, depth) AS end_id FROM steps
+            GROUP BY resource_id"""
     )
 
 
@@ -134,7 +137,8 @@ def _find_withdrawn(db: Connection) -> None:
     uses = ", ".join(quote(use) for use in sorted(PUBLISHED_USES))
     db.execute(
         f"""CREATE TEMP TABLE withdrawn AS
-        SELECT resource_id, bool_and(r.source_id IS NOT NULL) AS is_all, min(r.rights_reason) AS reason
+        SELECT resource_id, bool_and(r.source_id IS NOT NULL) AS is_all,
+            min(r.rights_reason) AS reason
         FROM older_record_sources
         LEFT JOIN (SELECT * FROM newer_rights WHERE rights_use NOT IN ({uses})) r USING (source_id)
         GROUP BY resource_id HAVING bool_or(r.source_id IS NOT NULL)"""
@@ -157,9 +161,11 @@ def _make_events(db: Connection, *, has_changes: bool) -> None:
         f"""CREATE TEMP TABLE events AS
         WITH o AS (SELECT * FROM older_resources WHERE is_active),
              n AS (SELECT * FROM newer_resources WHERE is_active),
-             issued AS (SELECT resource_id FROM older_identities UNION SELECT resource_id FROM older_resources),
+             issued AS (SELECT resource_id FROM older_identities UNION SELECT resource_id
+                 FROM older_resources),
              seen AS (SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS evidence
-                      FROM newer_audit WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id),
+                      FROM newer_audit WHERE changed_field = 'is_active' AND new_value = 'false'
+                          GROUP BY resource_id),
              status AS (SELECT resource_id, bool_or(id_status = 'active') AS is_kept
                         FROM newer_identities GROUP BY resource_id)
         SELECT resource_id, 'changed' AS change, NULL::BIGINT AS merged_into,
@@ -167,7 +173,8 @@ def _make_events(db: Connection, *, has_changes: bool) -> None:
         FROM o JOIN n USING (resource_id) WHERE {differs}
         UNION ALL
         SELECT resource_id, if(i.resource_id IS NULL, 'added', 'reactivated'), NULL, NULL, NULL
-        FROM (SELECT resource_id FROM n ANTI JOIN o USING (resource_id)) LEFT JOIN issued i USING (resource_id)
+        FROM (SELECT resource_id FROM n ANTI JOIN o USING (resource_id))
+            LEFT JOIN issued i USING (resource_id)
         UNION ALL
         SELECT resource_id, if(t.resource_id IS NOT NULL, 'merged', 'retired'), t.resource_id,
                CASE WHEN t.resource_id IS NOT NULL THEN NULL
@@ -176,12 +183,15 @@ def _make_events(db: Connection, *, has_changes: bool) -> None:
                     WHEN status.is_kept OR w.is_all THEN 'withheld'
                     ELSE 'not_in_sources' END,
                CASE WHEN inactive.resource_id IS NOT NULL THEN seen.evidence
-                    WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL THEN 'merged into ' || e.end_id
+                    WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL
+                        THEN 'merged into ' || e.end_id
                     WHEN t.resource_id IS NULL AND w.is_all THEN w.reason END
         FROM (SELECT resource_id FROM o ANTI JOIN n USING (resource_id)) gone
         LEFT JOIN ends e USING (resource_id) LEFT JOIN withdrawn w USING (resource_id)
-        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE is_active) t ON t.resource_id = e.end_id
-        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE NOT is_active) inactive USING (resource_id)
+        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE is_active) t
+            ON t.resource_id = e.end_id
+        LEFT JOIN (SELECT resource_id FROM newer_resources
+            WHERE NOT is_active) inactive USING (resource_id)
         LEFT JOIN seen USING (resource_id) LEFT JOIN status USING (resource_id)"""
     )
 
@@ -212,17 +222,21 @@ def _feed_sql() -> str:
     # that withdrew are not repeated.
     hidden = "((n.is_confidential AND NOT o.is_confidential) OR w.resource_id IS NOT NULL)"
     fields = ", ".join(
-        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{name_in_release(f)}":{{"old":' ||
-            if({hidden}, 'null,"is_old_withheld":true', {_json("o", f)}) || ',"new":' || {_json("n", f)} || '}}' END"""
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}"
+            THEN '"{name_in_release(f)}":{{"old":' ||
+            if({hidden}, 'null,"is_old_withheld":true',
+                {_json("o", f)}) || ',"new":' || {_json("n", f)} || '}}' END"""
         for f in COUNTED_FIELDS
     )
     members = ", ".join(f'"{name_in_release(f)}" := {_value("n", f)}' for f in COUNTED_FIELDS)
     record = f"to_json(struct_pack(id := n.resource_id, {members}))::VARCHAR"
     return f"""
-        SELECT '{{"resource_id":' || e.resource_id || ',"change":"' || e.change || '"' || CASE e.change
+        SELECT '{{"resource_id":' || e.resource_id || ',"change":"' || e.change || '"' ||
+            CASE e.change
             WHEN 'changed' THEN ',"fields":{{' || concat_ws(',', {fields}) || '}}'
             WHEN 'merged' THEN ',"merged_into":' || e.merged_into
-            WHEN 'retired' THEN ',"reason":"' || e.reason || '"' || coalesce(',"detail":' || to_json(e.detail)::VARCHAR, '')
+            WHEN 'retired' THEN ',"reason":"' || e.reason || '"' || coalesce(',"detail":' ||
+                to_json(e.detail)::VARCHAR, '')
             ELSE ',"record":' || {record} END || '}}' AS line
         FROM events e
         LEFT JOIN older_resources o ON o.resource_id = e.resource_id AND e.change = 'changed'

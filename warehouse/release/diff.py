@@ -42,7 +42,8 @@ def report_on(db: Connection, older: Edition | None, newer: Edition) -> ReleaseR
     counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     counts |= dict(db.execute("SELECT change, count(*) FROM events GROUP BY change").fetchall())
     reasons = db.execute(
-        "SELECT reason, count(*) FROM events WHERE change = 'retired' GROUP BY reason ORDER BY reason"
+        "SELECT reason, count(*) FROM events WHERE change = 'retired' GROUP BY reason "
+        "ORDER BY reason"
     ).fetchall()
     return ReleaseReport(
         older=older.release_id if older else None,
@@ -82,9 +83,12 @@ def _movements(db: Connection, column: str, order: str) -> list[Movement]:
     )
     zeros = ", ".join(f"coalesce({kind}, 0) AS {kind}" for kind in CHANGE_KINDS)
     rows = db.execute(
-        f"""WITH o AS (SELECT "{column}" AS "group", count(*) AS before FROM older_resources WHERE is_active GROUP BY ALL),
-            n AS (SELECT "{column}" AS "group", count(*) AS after FROM newer_resources WHERE is_active GROUP BY ALL),
-            moved AS (SELECT if(change IN ('merged', 'retired'), old."{column}", new."{column}") AS "group", {kinds}
+        f"""WITH o AS (SELECT "{column}" AS "group", count(*) AS before FROM older_resources
+            WHERE is_active GROUP BY ALL),
+            n AS (SELECT "{column}" AS "group", count(*) AS after FROM newer_resources
+                WHERE is_active GROUP BY ALL),
+            moved AS (SELECT if(change IN ('merged', 'retired'), old."{column}",
+                new."{column}") AS "group", {kinds}
                 FROM events LEFT JOIN older_resources old USING (resource_id)
                 LEFT JOIN newer_resources new USING (resource_id) GROUP BY 1)
         SELECT "group", coalesce(before, 0) AS before, coalesce(after, 0) AS after, {zeros}
@@ -103,10 +107,13 @@ def _examples(db: Connection, kind: ChangeKind) -> list[ChangeExample]:
     side = "o" if kind in {"merged", "retired"} else "n"
     rows: list[tuple[Any, ...]] = db.execute(
         f"""SELECT e.resource_id, {side}.name, {side}.resource_type, {side}.city, {side}.state,
-            CASE e.change WHEN 'changed' THEN concat_ws(', ', {fields}) WHEN 'merged' THEN 'into ' || e.merged_into
+            CASE e.change WHEN 'changed' THEN concat_ws(', ', {fields}) WHEN 'merged'
+                THEN 'into ' || e.merged_into
                 WHEN 'retired' THEN concat_ws(': ', e.reason, e.detail) END
-        FROM events e LEFT JOIN older_resources o USING (resource_id) LEFT JOIN newer_resources n USING (resource_id)
-        WHERE e.change = '{kind}' AND e.reason IS DISTINCT FROM 'withheld' AND NOT {side}.is_confidential
+        FROM events e LEFT JOIN older_resources o USING (resource_id)
+            LEFT JOIN newer_resources n USING (resource_id)
+        WHERE e.change = '{kind}' AND e.reason IS DISTINCT FROM 'withheld'
+            AND NOT {side}.is_confidential
         ORDER BY e.resource_id LIMIT {_EXAMPLES}"""
     ).fetchall()
     return [ChangeExample(kind, *row) for row in rows]

@@ -87,7 +87,8 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
             by_state=_groups(db, "state"),
             points=_changes(
                 db,
-                f"SELECT * FROM reviewed WHERE lat IS NOT NULL ORDER BY hash(resource_id), kind LIMIT {MAX_POINTS}",
+                "SELECT * FROM reviewed WHERE lat IS NOT NULL ORDER BY hash(resource_id), kind "
+                f"LIMIT {MAX_POINTS}",
             ),
         )
 
@@ -95,7 +96,8 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
 def _groups(db: Connection, column: str) -> list[ReviewGroup]:
     counts: dict[str, dict[ReviewKind, int]] = {}
     rows = db.execute(
-        f"""SELECT {column}, kind, rows FROM (SELECT {column}, kind, count(*) AS rows FROM reviewed GROUP BY ALL)
+        f"""SELECT {column}, kind, rows FROM (SELECT {column}, kind, count(*) AS rows FROM reviewed
+            GROUP BY ALL)
         ORDER BY sum(rows) OVER (PARTITION BY {column}) DESC, {column}, rows DESC, kind"""
     ).fetchall()
     for group, kind, count in rows:
@@ -104,7 +106,8 @@ def _groups(db: Connection, column: str) -> list[ReviewGroup]:
     for change in _changes(
         db,
         f"""SELECT * FROM reviewed
-        QUALIFY row_number() OVER (PARTITION BY {column}, kind ORDER BY resource_id) <= {MAX_EXAMPLES}
+        QUALIFY row_number() OVER (PARTITION BY {column}, kind
+            ORDER BY resource_id) <= {MAX_EXAMPLES}
         ORDER BY kind, resource_id""",
     ):
         examples.setdefault(getattr(change, column), []).append(change)
@@ -123,15 +126,26 @@ _CONTACT = "concat_ws(' ', {0}.phone, {0}.website)"
 _MILES = """2 * 3958.8 * asin(least(1, sqrt(pow(sin(radians(n.lat - o.lat) / 2), 2)
     + cos(radians(o.lat)) * cos(radians(n.lat)) * pow(sin(radians(n.lng - o.lng) / 2), 2))))"""
 _DIFFERS = "(o.{0} IS DISTINCT FROM n.{0})"
-_HAS_MOVED = f"({_DIFFERS.format('address')} OR {_DIFFERS.format('city')} OR coalesce({_MILES}, 0) > {_MOVED_MILES})"
+_HAS_MOVED = (
+    f"({_DIFFERS.format('address')} OR {_DIFFERS.format('city')} OR coalesce({_MILES}, 0) > "
+    f"{_MOVED_MILES})"
+)
 _HAS_OTHER_HOURS = f"({_DIFFERS.format('schedules_json')} OR {_DIFFERS.format('hours_text')})"
 _HAS_OTHER_CONTACT = f"({_DIFFERS.format('phone')} OR {_DIFFERS.format('website')})"
 _CHANGED_KINDS = f"""[
-    CASE WHEN {_HAS_MOVED} THEN {{'kind': 'moved', 'before': {_ADDRESS.format("o")}, 'after': {_ADDRESS.format("n")} || CASE WHEN {_MILES} > {_MOVED_MILES} THEN printf(' (%.1f miles)', {_MILES}) ELSE '' END}} END,
-    CASE WHEN {_HAS_OTHER_HOURS} THEN {{'kind': 'hours', 'before': coalesce(o.hours_text, o.schedules_json), 'after': coalesce(n.hours_text, n.schedules_json)}} END,
-    CASE WHEN {_DIFFERS.format("name")} THEN {{'kind': 'renamed', 'before': o.name, 'after': n.name}} END,
-    CASE WHEN {_HAS_OTHER_CONTACT} THEN {{'kind': 'contact', 'before': {_CONTACT.format("o")}, 'after': {_CONTACT.format("n")}}} END,
-    CASE WHEN NOT ({_HAS_MOVED} OR {_HAS_OTHER_HOURS} OR {_DIFFERS.format("name")} OR {_HAS_OTHER_CONTACT}) THEN {{'kind': 'other', 'before': NULL, 'after': NULL}} END
+    CASE WHEN {_HAS_MOVED} THEN {{'kind': 'moved', 'before': {_ADDRESS.format("o")},
+        'after': {_ADDRESS.format("n")} || CASE WHEN {_MILES} > {_MOVED_MILES}
+            THEN printf(' (%.1f miles)', {_MILES}) ELSE '' END}} END,
+    CASE WHEN {_HAS_OTHER_HOURS} THEN {{'kind': 'hours',
+        'before': coalesce(o.hours_text, o.schedules_json),
+        'after': coalesce(n.hours_text, n.schedules_json)}} END,
+    CASE WHEN {_DIFFERS.format("name")}
+        THEN {{'kind': 'renamed', 'before': o.name, 'after': n.name}} END,
+    CASE WHEN {_HAS_OTHER_CONTACT} THEN {{'kind': 'contact', 'before': {_CONTACT.format("o")},
+        'after': {_CONTACT.format("n")}}} END,
+    CASE WHEN NOT ({_HAS_MOVED} OR {_HAS_OTHER_HOURS} OR {_DIFFERS.format("name")}
+        OR {_HAS_OTHER_CONTACT})
+        THEN {{'kind': 'other', 'before': NULL, 'after': NULL}} END
 ]"""
 # Places that are or became confidential, or are withheld, are counted elsewhere and never shown.
 _KINDS_OF_CHANGES = f"""CREATE TEMP TABLE reviewed AS
@@ -144,7 +158,8 @@ WITH parts AS (
     SELECT e.resource_id, e.change, unnest(CASE e.change
         WHEN 'changed' THEN list_filter({_CHANGED_KINDS}, lambda found: found IS NOT NULL)
         WHEN 'merged' THEN [{{'kind': 'merged', 'before': NULL, 'after': 'into ' || e.merged_into}}]
-        WHEN 'retired' THEN [{{'kind': 'gone', 'before': NULL, 'after': concat_ws(': ', e.reason, e.detail)}}]
+        WHEN 'retired' THEN
+            [{{'kind': 'gone', 'before': NULL, 'after': concat_ws(': ', e.reason, e.detail)}}]
         ELSE [{{'kind': CASE WHEN parts.whole IS NULL THEN 'added' ELSE 'split' END,
                'before': 'part of ' || parts.whole, 'after': NULL}}] END) AS found
     FROM events e LEFT JOIN older_resources o USING (resource_id)
@@ -154,10 +169,12 @@ WITH parts AS (
     SELECT *, change IN ('merged', 'retired') AS is_over FROM found_kinds
 )
 SELECT found.kind AS kind, s.resource_id, coalesce(p.name, '') AS name, p.resource_type, p.city,
-       coalesce(p.state, '?') AS state, coalesce(p.data_source, '?') AS source, found.before AS before, found.after AS after,
+       coalesce(p.state, '?') AS state, coalesce(p.data_source, '?') AS source,
+           found.before AS before, found.after AS after,
        CASE WHEN p.location_precision IN ('rooftop', 'street') THEN p.lat END AS lat,
        CASE WHEN p.location_precision IN ('rooftop', 'street') THEN p.lng END AS lng
 FROM shown s JOIN (
-    SELECT true AS is_over, * FROM older_resources UNION ALL BY NAME SELECT false AS is_over, * FROM newer_resources
+    SELECT true AS is_over, * FROM older_resources UNION ALL BY NAME SELECT false AS is_over, *
+        FROM newer_resources
 ) p ON p.resource_id = s.resource_id AND p.is_over = s.is_over
 WHERE NOT p.is_confidential"""

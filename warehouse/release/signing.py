@@ -52,7 +52,8 @@ def signing_key(environment: Mapping[str, str] = os.environ) -> Ed25519PrivateKe
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
         # The value may be a mistyped seed, so neither it nor the library's message is repeated.
         raise KeyFileError(
-            f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in base64"
+            f"{KEY_VARIABLE} is neither a readable, unencrypted PEM file nor a 32-byte seed in "
+            "base64"
         ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError(f"the key of {KEY_VARIABLE} is not an Ed25519 key")

@@ -1,10 +1,11 @@
-"""Store releases on disk: built apart, verified, then the pointer `current` moves in one atomic step.
+"""Store releases on disk: built apart, verified, then the pointer `current` moves in one atomic
+step.
 
     <data>/releases/<release_id>/     immutable once it has this name
     <data>/releases/.building-<id>/   a running build, or leftovers of a killed one
     <data>/releases/current           text file: the id of the release that is served
-    <data>/releases/log.ndjson        every promotion and roll-back, chained and signed (`warehouse.release.log`)
-    <data>/releases/history/          manifests and reports, which stay when releases go (`warehouse.release.history`)
+    <data>/releases/log.ndjson        promotions and roll-backs, signed: `warehouse.release.log`
+    <data>/releases/history/          manifests and reports, which stay: `warehouse.release.history`
 
 A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sort by time. A path is
 never used twice: DuckDB caches open databases by path.
@@ -140,7 +141,8 @@ class ReleaseStore:
         faults = [e.path for e in files if digests.get(e.path) not in {None, "", e.sha256}]
         if faults:
             raise ReleaseError(
-                f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}"
+                f"release {manifest.release_id} is damaged: "
+                f"{'; '.join(f'{path} has another content' for path in faults)}"
             )
         complete = Manifest(
             **{f: getattr(manifest, f) for f in Manifest.__struct_fields__}

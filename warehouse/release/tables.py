@@ -54,7 +54,8 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> Connection
 
 
 def view_tables(tables: Mapping[str, Path], memory: str | None) -> Connection:
-    """Return a connection with views of the named tables. Raises duckdb.Error for a damaged footer."""
+    """Return a connection with views of the named tables. Raises duckdb.Error for a damaged
+    footer."""
     db = connect(memory=memory)
     try:
         # All workers share the files in the page cache.
@@ -108,5 +109,6 @@ def _entry(db: Connection, table: Table) -> TableEntry:
 
 
 def has_tables(folder: Path, *tables: Table) -> bool:
-    """Return whether the release in `folder` has tables: one of an earlier version may lack some."""
+    """Return whether the release in `folder` has tables: one of an earlier version may lack
+    some."""
     return all((folder / TABLES_FOLDER / f"{table.name}.parquet").is_file() for table in tables)

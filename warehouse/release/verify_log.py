@@ -59,8 +59,8 @@ def verify_log(source: LogSource, keys: Keys, verified_hash: str | None = None) 
     """Check a whole log, oldest entry first.
 
     `keys` are the trusted public keys by key id; without any, signatures are not checked and the
-    report says so. `verified_hash` is the hash of an entry verified earlier, which must still be present.
-    Raises LogBrokenError.
+    report says so. `verified_hash` is the hash of an entry verified earlier, which must still be
+    present. Raises LogBrokenError.
     """
     lines, torn = whole_lines(source.content)
     report = LogReport(torn_bytes=len(torn))
@@ -78,7 +78,8 @@ def verify_log(source: LogSource, keys: Keys, verified_hash: str | None = None) 
         report.checkpoint_size = _check_checkpoint(source.checkpoint, lines, keys)
     if verified_hash is not None and verified_hash not in hashes:
         raise LogBrokenError(
-            f"the entry {verified_hash}, which was verified earlier, is no longer in the log: history was rewritten or cut"
+            f"the entry {verified_hash}, which was verified earlier, is no longer in the log: "
+            "history was rewritten or cut"
         )
     return report
 
@@ -96,11 +97,13 @@ def _read(number: int, line: bytes) -> LogEntry:
 def _check_place(number: int, entry: LogEntry, before: str | None) -> None:
     if entry.sequence != number:
         raise LogBrokenError(
-            f"entry {number}: has the sequence number {entry.sequence}: entries are missing, doubled or out of order"
+            f"entry {number}: has the sequence number {entry.sequence}: entries are missing, "
+            "doubled or out of order"
         )
     if entry.previous_sha256 != before:
         raise LogBrokenError(
-            f"entry {number}: does not follow the entry before it, which was changed or exchanged (previous_sha256)"
+            f"entry {number}: does not follow the entry before it, which was changed or exchanged "
+            "(previous_sha256)"
         )
 
 
@@ -164,7 +167,8 @@ def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
     if current is not None and (last is None or last.release_id != current):
         last_release = last.release_id if last else "nothing"
         raise LogBrokenError(
-            f"entry {report.entries[-1].sequence if last else 0}: the log ends with {last_release}, but {current} is served: entries at the end are missing"
+            f"entry {report.entries[-1].sequence if last else 0}: the log ends with "
+            f"{last_release}, but {current} is served: entries at the end are missing"
         )
 
 
@@ -175,7 +179,8 @@ def _check_checkpoint(content: bytes, lines: list[bytes], keys: Keys) -> int:
         raise LogBrokenError("the checkpoint is invalid")
     if not covers(checkpoint, lines):
         raise LogBrokenError(
-            f"the checkpoint is of other entries: it signs {checkpoint.size}, the log has {len(lines)}"
+            f"the checkpoint is of other entries: it signs {checkpoint.size}, the log has "
+            f"{len(lines)}"
         )
     if keys and not any(is_signed_by(checkpoint, key) for key in keys.values()):
         raise LogBrokenError("the checkpoint is signed by none of the trusted keys (--key)")

@@ -23,7 +23,8 @@ SPARE_BYTES = 64 << 20
 
 
 class PullError(RuntimeError):
-    """The stored release cannot be pulled; the message gives the reason. Nothing here has changed."""
+    """The stored release cannot be pulled; the message gives the reason. Nothing here has
+    changed."""
 
 
 class StoppedError(RuntimeError):

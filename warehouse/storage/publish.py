@@ -2,8 +2,8 @@
 
     <url>/releases/<release_id>/...              the files of a release; manifest.json last
     <url>/releases/history/<release_id>/...      manifests and reports, which stay
-    <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every length; beside it its
-                                                    signed `.checkpoint`
+    <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every
+                                                    length, and its signed `.checkpoint`
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
 Objects are written once; the pointer moves last, and only if no other process moved it meanwhile.
@@ -162,7 +162,8 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
     last = entries[-1] if entries else None
     if last is None or (last.release_id, last.manifest_sha256) != (release_id, digest):
         raise ReleaseError(
-            f"release {release_id} is not published: the release log does not end with it. `larder release promote {release_id}` adds the entry"
+            f"release {release_id} is not published: the release log does not end with it. "
+            f"`larder release promote {release_id}` adds the entry"
         )
     sha256 = hashlib.sha256(log).hexdigest()
     path = f"{LOGS}/{len(entries):06d}-{sha256[:16]}.ndjson"
@@ -176,8 +177,9 @@ def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
     begin = log[: there.log.size_bytes]
     if hashlib.sha256(begin).hexdigest() != there.log.sha256:
         raise ConflictError(
-            f"{bucket.url} was published to from another data folder: its log of {there.log.entries} entries is not the"
-            " beginning of the log here. `larder release pull` into an empty folder brings its history; build there"
+            f"{bucket.url} was published to from another data folder: its log of "
+            f"{there.log.entries} entries is not the beginning of the log here. `larder release "
+            "pull` into an empty folder brings its history; build there"
         )
 
 
@@ -199,7 +201,8 @@ def _send_release(
             return len(missing), sum(sizes[path] for path in missing)
         if not again:
             raise ConflictError(
-                f"{bucket.url}/{base} is another release of the same name, or its manifest is damaged; --again replaces it"
+                f"{bucket.url}/{base} is another release of the same name, or its manifest is "
+                "damaged; --again replaces it"
             ) from None
         bucket.write(f"{base}/{MANIFEST_NAME}", manifest)
     return len(missing), sum(sizes[path] for path in missing)

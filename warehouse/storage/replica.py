@@ -194,7 +194,8 @@ class Replica:
                 return True
         if self.store.current() == manifest.release_id:
             raise PullError(
-                f"the local copy of {manifest.release_id} is damaged while it is served; stop this replica and delete {target}"
+                f"the local copy of {manifest.release_id} is damaged while it is served; stop "
+                f"this replica and delete {target}"
             )
         shutil.rmtree(target)
         return False

@@ -1,7 +1,7 @@
 """Passes files between the machines of one build through object storage.
 
     <url>/build/files/<sha256>       bytes, written once
-    <url>/build/units/<unit>.json    path and SHA-256 of each file of a unit: written after its files
+    <url>/build/units/<unit>.json    path and SHA-256 of each file of a unit, written after them
 
 A unit is the output of one step that others read together: a table with its lineage records, a
 product, the stored files of a source. Its list is replaced atomically, so that readers find every

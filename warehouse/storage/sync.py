@@ -52,7 +52,10 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     if status is None:
         return "the storage has not been polled yet"
     if status.failing_since is not None:
-        return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"
+        return (
+            f"since {status.failing_since}: {status.fault}; last confirmed "
+            f"{status.confirmed_at or 'never'}"
+        )
     silent = (
         now - datetime.strptime(status.checked_at, INSTANT_FORMAT).replace(tzinfo=UTC)
     ).total_seconds()
@@ -100,7 +103,8 @@ class StorageFollower:
         return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))
 
     def step(self) -> None:
-        """Poll once, if no other process does. Never raises: the current release stays in service."""
+        """Poll once, if no other process does. Never raises: the current release stays in
+        service."""
         try:
             if not self._lease.is_ours():
                 return

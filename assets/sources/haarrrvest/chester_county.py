@@ -12,7 +12,8 @@ from assets.sources.reading_json import Record, texts
 
 
 def chester_county(records: list[Record]) -> pd.DataFrame:
-    """Return name, address, city, ZIP and phone from their shifted columns; `services` as listed."""
+    """Return name, address, city, ZIP and phone from their shifted columns; `services` as
+    listed."""
     town, whole = texts(records, "name"), texts(records, "phone")
     shifted = whole.str.extract(r"^(?P<name>.+) — (?P<rest>[^—]+)$")
     parts = shifted["rest"].str.extract(r"^(?P<place>.*?), PA(?: (?P<zip>\d{5}))?$")

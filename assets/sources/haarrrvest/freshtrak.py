@@ -1,4 +1,5 @@
-"""FreshTrak: agencies with their distributions, each with dated slots, at the agency or elsewhere."""
+"""FreshTrak: agencies with their distributions, each with dated slots, at the agency or
+elsewhere."""
 
 from typing import Any
 

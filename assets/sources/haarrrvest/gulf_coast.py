@@ -15,7 +15,8 @@ _MEMBERS = ("name", "address", "city", "state", "zip", "phone", "notes")
 
 # Labels of the locator before a name: "CHILD MEAL SITE:: Bellview Library".
 _LABEL = (
-    r"^(?P<label>hot meal|child meal sig?h?te?|food distribution|job \w+|health resource|home resource"
+    r"^(?P<label>hot meal|child meal sig?h?te?|food distribution|job \w+|health resource"
+    r"|home resource"
     r"|financial \w+) *:+ *(?P<name>.+)$"
 )
 _NOT_FOOD = r"^(?:job|health|home|financial)\b|^workinmobile\.com$"

@@ -35,7 +35,8 @@ class Problem(Exception):
 
 
 class Transport:
-    """Requests to one service. Takes an `httpx.Client` of one's own, for proxies, headers or tests."""
+    """Requests to one service. Takes an `httpx.Client` of one's own, for proxies, headers or
+    tests."""
 
     def __init__(
         self,
