@@ -180,7 +180,7 @@ HIDDEN = b"Example WIC"  # the name of the place, requested only by the hidden r
 _INSIDE = b"GET /api/resources/104 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-def _hiding(*lines: bytes, body: bytes = b"0\r\n\r\n" + _INSIDE) -> bytes:
+def _hiding(*lines: bytes) -> bytes:
     return b"\r\n".join(
         [
             b"POST /api/feedback HTTP/1.1",
@@ -188,7 +188,7 @@ def _hiding(*lines: bytes, body: bytes = b"0\r\n\r\n" + _INSIDE) -> bytes:
             b"Content-Type: application/json",
             *lines,
             b"",
-            body,
+            b"0\r\n\r\n" + _INSIDE,
         ]
     )
 

@@ -48,14 +48,14 @@ def _until_served(address: str, release_id: str) -> float:
     raise TimeoutError(f"{release_id} was not served: {_storage(address)}")
 
 
-def _wait_until_reported(address: str, status: str) -> str:
+def _wait_until_degraded(address: str) -> str:
     end = time.monotonic() + _WAIT_SECONDS
     while time.monotonic() < end:
         check = _storage(address)
-        if check[0] == status:
+        if check[0] == "degraded":
             return check[1]
         time.sleep(0.2)
-    raise TimeoutError(f"storage is {_storage(address)}, not {status}")
+    raise TimeoutError(f"storage is {_storage(address)}, not degraded")
 
 
 @fault(
@@ -99,7 +99,7 @@ def storage_away(ground: Ground) -> Outcome:
                 _until_served(service.address, newer)
                 current = newer
             server.stop()
-            outcomes.append(f"down: {_wait_until_reported(service.address, 'degraded')[:60]}")
+            outcomes.append(f"down: {_wait_until_degraded(service.address)[:60]}")
             load.wait_for("GET", 200, 50)
             server.start()
             current = publish()
@@ -119,7 +119,7 @@ def _during(address: str, load: Load, mode: Mode, current: str, newer: str) -> s
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"
-    _wait_until_reported(address, "degraded") if mode != "hang" else time.sleep(5)
+    _wait_until_degraded(address) if mode != "hang" else time.sleep(5)
     release = CLIENT.get(f"{address}/api/stats", timeout=20).headers["x-release"]
     if release != current:
         raise AssertionError(f"{release} is served, not {current}")

@@ -64,9 +64,9 @@ def _postgresql_away(
         return _Away(load, refused, time.monotonic() - back, health, reads)
 
 
-def until_broken(address: str, seconds: float = 60) -> str:
+def until_broken(address: str) -> str:
     """Return the state of the store in deep health once it is broken, or its last state."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + 60
     while not (check := store_check(address)).startswith("broken") and time.monotonic() < end:
         time.sleep(0.5)
     return check

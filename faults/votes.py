@@ -42,8 +42,8 @@ def _token(page: str) -> str:
     return match[1]
 
 
-def _press(client: httpx.Client, action: str, **fields: str) -> int:
-    form = {"csrf": _token(client.get("/admin/feedback").text), "action": action, **fields}
+def _discard(client: httpx.Client, **fields: str) -> int:
+    form = {"csrf": _token(client.get("/admin/feedback").text), "action": "discarded", **fields}
     return client.post("/admin/feedback", data=form).status_code
 
 
@@ -65,7 +65,7 @@ def wave_of_votes(ground: Ground) -> Outcome:
         client.cookies.set(COOKIE, token, path="/admin")
         page = client.get("/admin/feedback").text
         items = re.findall(r"<h3>(.*?)</h3>", page)
-        discarded = _press(client, "discarded", wave="1", reason="a bot")
+        discarded = _discard(client, wave="1", reason="a bot")
         gone_after, doubted_after = _records(client)
         again = client.post(
             "/api/feedback",

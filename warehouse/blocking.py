@@ -33,6 +33,7 @@ class Rule:
 # Two grids of about two kilometres, and two of some 200 metres, each pair offset by half a cell:
 # most nearby points share a cell of one. Points divided by a meridian of one grid and a parallel of
 # the other share none.
+_MEMORY = "700MB"
 _CELL = "floor(lat / 0.02), floor(lng / 0.025)"
 _SHIFTED_CELL = "floor(lat / 0.02 + 0.5), floor(lng / 0.025 + 0.5)"
 _SPOT = "floor(lat / 0.002), floor(lng / 0.0025)"
@@ -86,7 +87,7 @@ SELECT name, word FROM ranked WHERE position <= 2
 """
 
 
-def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -> pa.Table:
+def candidate_pairs(records: pa.Table, names: pa.Table) -> pa.Table:
     """Return pairs of records that share a key of a rule: columns `a` < `b`, ordered, unique.
 
     `records` has row (0, 1, ...), name, content, number, core, zip, city, state, phone, website
@@ -94,7 +95,7 @@ def candidate_pairs(records: pa.Table, names: pa.Table, memory: str = "700MB") -
     blank-separated.
     """
     with connection() as duck:
-        duck.execute(f"SET memory_limit = '{memory}'")
+        duck.execute(f"SET memory_limit = '{_MEMORY}'")
         duck.register("records", records)
         duck.register("names", names)
         _collect_all(duck)
@@ -119,7 +120,7 @@ class StateCandidates:
 
 
 def candidates_by_state(
-    facts: Mapping[str, Path], shared_by: int, memory: str = "700MB"
+    facts: Mapping[str, Path], shared_by: int
 ) -> Iterator[tuple[str, StateCandidates]]:
     """Yield, state by state, the pairs of `candidate_pairs` whose records are both in that state.
 
@@ -129,7 +130,7 @@ def candidates_by_state(
     """
     states = sorted(facts)
     with connection() as duck:
-        duck.execute(f"SET memory_limit = '{memory}'")
+        duck.execute(f"SET memory_limit = '{_MEMORY}'")
         _load_facts(duck, [facts[state] for state in states])
         _collect_all(duck, _SAME_STATE)
         duck.execute("CREATE TEMP TABLE found AS SELECT DISTINCT pair FROM pairs")

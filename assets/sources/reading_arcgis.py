@@ -79,5 +79,5 @@ def _slices(answer: msgspec.Raw) -> Iterator[dict[str, Any]]:
         return
     about = {name: msgspec.json.decode(raw) for name, raw in members.items()}
     for start in range(0, max(len(features), 1), _FEATURES_AT_ONCE):
-        slice_ = features[start : start + _FEATURES_AT_ONCE]
-        yield {**about, "features": [msgspec.json.decode(each) for each in slice_]}
+        batch = features[start : start + _FEATURES_AT_ONCE]
+        yield {**about, "features": [msgspec.json.decode(each) for each in batch]}

@@ -36,11 +36,10 @@ def share(values: pd.Series, pattern: str) -> float:
     return float(contains(present, pattern).mean()) if len(present) else 0.0
 
 
-def _is_in(low: float, high: float, decimals: bool) -> Callable[[pd.Series], pd.Series]:
+def _is_in(low: float, high: float) -> Callable[[pd.Series], pd.Series]:
     def check(values: pd.Series) -> pd.Series:
         number = pd.to_numeric(values, errors="coerce")
-        within = number.between(low, high)
-        return within & contains(values, r"\.\d") if decimals else within
+        return number.between(low, high) & contains(values, r"\.\d")
 
     return check
 
@@ -59,8 +58,8 @@ SHAPES: dict[str, Callable[[pd.Series], pd.Series]] = {
     "zip": lambda v: contains(v, _ZIP),
     "state": lambda v: v.str.strip().str.upper().isin(_STATE_WORDS),
     "phone": lambda v: contains(v, _PHONE),
-    "lat": _is_in(13.0, 72.0, decimals=True),
-    "lng": _is_in(-180.0, -64.0, decimals=True),
+    "lat": _is_in(13.0, 72.0),
+    "lng": _is_in(-180.0, -64.0),
     "website": lambda v: contains(v, _URL),
     "hours_text": lambda v: says_when(v) & contains(v, r"\d|noon") & ~contains(v, _STAMP),
     "address": lambda v: contains(v, _STREET) & ~contains(v, r"\b\d{5}(?:-\d{4})?$"),

@@ -265,10 +265,10 @@ def _check_faults(
         return
     if not record.passed:
         yield f"check {name} of {asset} failed: {record.detail}"
-    for name_, saw in record.seen.items():
-        if saw != now.get(name_, ""):
+    for input_name, saw in record.seen.items():
+        if saw != now.get(input_name, ""):
             yield (
-                f"check {name} of {asset} saw {name_} {_short(saw)}; {_short(now.get(name_, ''))} "
+                f"check {name} of {asset} saw {input_name} {_short(saw)}; {_short(now.get(input_name, ''))} "
                 "is there now"
             )
 

@@ -35,6 +35,7 @@ from warehouse.release.store import ReleaseStore
 Reads = Mapping[str, Sequence[str] | None]
 # Note of a table or product: digest of all its inputs.
 FINGERPRINT = "input_digest"
+_PREVIEW_ROWS, _PREVIEW_COLUMNS = 5, 12
 _RELEASE_NOTE = "tables/release_in_making"
 
 
@@ -167,10 +168,10 @@ class Workspace(dg.ConfigurableResource):
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
 
 
-def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:
+def _preview(file: pq.ParquetFile) -> str:
     """Render the first rows of a table file as a Markdown table, long texts cut."""
-    names = file.schema_arrow.names[:columns]
-    first = next(file.iter_batches(rows, columns=names), None)
+    names = file.schema_arrow.names[:_PREVIEW_COLUMNS]
+    first = next(file.iter_batches(_PREVIEW_ROWS, columns=names), None)
     if first is None:
         return "no rows"
     cells = [

@@ -376,7 +376,7 @@ def _similar_cities(gazetteer: Gazetteer, text: str) -> list[City]:
         if cities:
             return cities[:_SUGGESTED]
     name = readings[0].parts[-1] if readings else ""
-    return gazetteer.cities_beginning_near(name, 0)[:_SUGGESTED] if len(name) > 2 else []
+    return gazetteer.cities_beginning(name)[:_SUGGESTED] if len(name) > 2 else []
 
 
 def _labels(cities: list[City]) -> tuple[str, ...]:

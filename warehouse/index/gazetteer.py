@@ -235,9 +235,9 @@ class Gazetteer:
         near = self._near.whole(fold_name(name), errors)
         return self._cities_at(near, state)
 
-    def cities_beginning_near(self, text: str, errors: int) -> list[City]:
-        """Return cities with a similar prefix: fewest errors, then most people."""
-        return self._cities_at(self._near.beginning(fold_name(text), errors), None)
+    def cities_beginning(self, text: str) -> list[City]:
+        """Return cities that begin with a text, the most populous first."""
+        return self._cities_at(self._near.beginning(fold_name(text), 0), None)
 
     def names_beginning_near(self, folded: str, errors: int) -> list[tuple[int, str]]:
         """Return (errors, folded name) of names whose prefix is within so many errors of a folded

@@ -21,6 +21,7 @@ CLOCKS_DIFFER = timedelta(minutes=5)
 # Addresses of one site share these first bits (RFC 6177); a site could use a new address for every
 # request.
 _IPV6_BITS = 48
+_LONGEST_WINDOW = timedelta(days=1)
 
 
 class LimitReachedError(Exception):
@@ -75,11 +76,11 @@ def take_lock(db: Connection, name: str) -> None:
         db.execute(select(func.pg_advisory_xact_lock(lock)))
 
 
-def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
+def forget_old_hits(db: Connection, now: datetime) -> int:
     """Delete expired windows and old days' keys; return their number."""
     day = (now - timedelta(days=2)).date().isoformat()
     db.execute(delete(DAILY_KEYS).where(DAILY_KEYS.c.day <= day))
-    oldest = now - timedelta(seconds=longest_seconds)
+    oldest = now - _LONGEST_WINDOW
     return db.execute(delete(LIMIT_HITS).where(LIMIT_HITS.c.at < oldest)).rowcount
 
 

@@ -45,6 +45,7 @@ class Report(NamedTuple):
         return inventory
 
 
+_RECENT_REPORTS = 20
 _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
@@ -201,10 +202,12 @@ def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
     return len(ids)
 
 
-def recent_reports(db: Connection, claim: Claim, limit: int = 20) -> list[Report]:
+def recent_reports(db: Connection, claim: Claim) -> list[Report]:
     """Return the newest reports of a claim, newest first."""
     query = select(*_COLUMNS).where(STATUSES.c.claim_id == claim.claim_id)
-    newest = query.order_by(STATUSES.c.reported_at.desc(), STATUSES.c.status_id.desc()).limit(limit)
+    newest = query.order_by(STATUSES.c.reported_at.desc(), STATUSES.c.status_id.desc()).limit(
+        _RECENT_REPORTS
+    )
     return [Report(*row) for row in db.execute(newest)]
 
 

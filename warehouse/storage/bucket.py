@@ -58,13 +58,13 @@ def url_fault(url: str) -> str | None:
 class Bucket:
     """The objects below one address. Every method raises StorageDownError without a response."""
 
-    def __init__(self, url: str, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, url: str) -> None:
         fault = url_fault(url)
         if fault:
             raise StorageError(fault)
         self.url = url.rstrip("/")
         # Plain HTTP only on request: for a storage server on the same machine or network.
-        allows_http = environment.get("AWS_ALLOW_HTTP", "").lower() in _YES
+        allows_http = os.environ.get("AWS_ALLOW_HTTP", "").lower() in _YES
         try:
             connect: Any = from_url
             self._store: Any = connect(

@@ -12,7 +12,7 @@ So readers of the pointer find everything it names, even after a process was kil
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,15 +126,15 @@ def publish_if_set(store: ReleaseStore) -> tuple[PushResult, str] | None:
     return (push(store, bucket, parallel=transfers_of()), bucket.url) if bucket else None
 
 
-def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
+def storage_of() -> Bucket | None:
     """Return the storage for releases; None without one. Raises StorageError."""
-    url = environment.get("LARDER_STORAGE_URL", "").strip()
-    return Bucket(url, environment) if url else None
+    url = os.environ.get("LARDER_STORAGE_URL", "").strip()
+    return Bucket(url) if url else None
 
 
-def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
+def transfers_of() -> int:
     """Return LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
-    text = environment.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
+    text = os.environ.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
     if not text.isdecimal() or not 1 <= int(text) <= 32:
         raise StorageError(f"LARDER_STORAGE_PARALLEL={text!r} is no number from 1 to 32")
     return int(text)
