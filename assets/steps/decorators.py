@@ -270,7 +270,11 @@ def table_asset(
 
     def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
         def make(workspace: Workspace, values: Facts) -> Output:
-            inputs = [load(workspace, *input_) for input_ in reads.items()] if load else []
+            inputs = (
+                [load(workspace, table, columns) for table, columns in reads.items()]
+                if load
+                else []
+            )
             output = function(*inputs, **values, **arguments(workspace))
             output = output if isinstance(output, Output) else Output([output])
             return Output(output.frames, {**output.notes, **describe(*output.frames)})
@@ -344,7 +348,7 @@ def product_asset(
             values = settings(workspace)
 
             def make(path: Path) -> Facts:
-                inputs = [load(workspace, *input_) for input_ in reads.items()]
+                inputs = [load(workspace, table, columns) for table, columns in reads.items()]
                 return function(path, *inputs, **values, **arguments(workspace))
 
             fingerprint = fingerprint_of(workspace, reads, [function], values.items())

@@ -266,10 +266,11 @@ def _check_faults(
     if not record.passed:
         yield f"check {name} of {asset} failed: {record.detail}"
     for input_name, saw in record.seen.items():
-        if saw != now.get(input_name, ""):
+        current = now.get(input_name, "")
+        if saw != current:
             yield (
-                f"check {name} of {asset} saw {input_name} {_short(saw)}; {_short(now.get(input_name, ''))} "
-                "is there now"
+                f"check {name} of {asset} saw {input_name} {_short(saw)}; {_short(current)} is "
+                "there now"
             )
 
 

@@ -226,8 +226,8 @@ class Selection:
         return self._ball(at, chord).count()
 
     def count_around_each(self, points: Floats, chord: float) -> Rows:
-        """Count all within the chord (metres) of each point, a row of coordinates. Measures the places
-        around all of them: for neighbouring points."""
+        """Count all within the chord (metres) of each point, a row of coordinates. Measures the
+        places around all of them: for neighbouring points."""
         centre = points.mean(axis=0)
         x, y, z = centre.tolist()
         spread = float(np.sqrt(_sum_squares(points - centre).max(initial=0.0)))
