@@ -184,7 +184,8 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         answer=" ".join(filter(None, parts)),
         action=action,
         result_count=len(places),
-        total_available=search.matches.total if search else 0,
+        # Places found by name need not be within the radius.
+        total_available=max(len(places), search.matches.total if search else 0),
         constraint_counts=search.ranking.counts if search and search.ranking else [],
         area_help=area,
         home_delivery=delivering,
