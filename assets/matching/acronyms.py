@@ -1,5 +1,6 @@
 """Reads initials in names of places: EAM for "Emergency Assistance Ministry"."""
 
+import re
 from collections.abc import Iterable
 from itertools import combinations
 
@@ -26,9 +27,17 @@ def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
             rest = words[:at] + words[at + 1 :]
-            if any(word in letters for letters in initials_of(rest)):
+            is_spelled = at == len(words) - 1 and _is_short_for(word, rest)
+            if is_spelled or any(word in letters for letters in initials_of(rest)):
                 found.add(word)
     return frozenset(found)
+
+
+def _is_short_for(word: str, words: tuple[str, ...]) -> bool:
+    """Check for initials with further letters of their words: CORA, "Chatham OutReach Alliance"."""
+    full = [other for other in words if other.isalpha() and other not in FILLERS]
+    parts = (f"{other[0]}[{other}]{{0,2}}" for other in full)
+    return len(full) >= 3 and re.fullmatch("".join(parts), word) is not None
 
 
 def is_acronym(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

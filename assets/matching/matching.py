@@ -324,13 +324,15 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 
 
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Check that both have an address and no second one in town has their name."""
+    """Check that no second address in town has their name, and both have one or neither has and the
+    ZIP code is one."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
     # Two boxes are two addresses, although neither has a house number; a box and a corner may be
     # one.
     box, other = p.box[a], p.box[b]
     is_only &= (box == other) | (box < 0) | (other < 0)
-    return np.asarray(is_only & p.has_address[a] & p.has_address[b])
+    is_nowhere = ~p.has_address[a] & ~p.has_address[b] & (p.zip[a] == p.zip[b]) & (p.zip[a] >= 0)
+    return np.asarray(is_only & ((p.has_address[a] & p.has_address[b]) | is_nowhere))
 
 
 def _reasons(

@@ -131,7 +131,7 @@ def _compare(
         kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
     kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
     idle = FILLERS | place_words | kinds | idle_kinds
-    if one.levels or other.levels:
+    if one.levels or other.levels or (one.is_school and other.is_school):
         idle |= {"school"}
     left = _telling(left, idle | acronyms_in(one.words))
     right = _telling(right, idle | acronyms_in(other.words))
@@ -166,7 +166,7 @@ def _compare(
         relation, is_department = min(relation, NameRelation.CONTAINED), True
     if not is_typed and is_guest:
         relation = min(relation, NameRelation.KIND)
-    is_same_kind = bool(one.kinds - WORDS.audiences) and one.kinds == other.kinds
+    is_same_kind = bool(one.kinds & other.kinds - WORDS.audiences) and not kinds
     apart = _differing_numbers(one, other, place_words, is_food=is_food)
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)

@@ -56,6 +56,9 @@ _CORNER = re.compile(
 )
 
 
+_TOWN_COLUMNS = ("name", "city", "zip")
+
+
 @dataclass(frozen=True)
 class Coded:
     """A text column as codes into its sorted-by-appearance values."""
@@ -254,20 +257,26 @@ def _through(inner: Codes, outer: Codes) -> Codes:
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Return names without their town in brackets or the corner that their address tells, the
-    organization in front of a mere service ("Food Pantry")."""
+    """Return names without a name of their town in brackets or the corner that their address tells,
+    the organization in front of a mere service ("Food Pantry")."""
     names = rows["name"].mask(
         rows["address"].notna(), rows["name"].str.replace(_CORNER, "", regex=True)
     )
     is_bracketed = names.str.endswith(")", na=False) & rows["city"].notna()
-    pairs = zip(names[is_bracketed], rows["city"][is_bracketed], strict=True)
-    plain = [name.removesuffix(f"({city})").strip() or name for name, city in pairs]
+    bracketed = rows.assign(name=names)[is_bracketed]
+    plain = [_without_town(*row) for row in zip(*map(bracketed.get, _TOWN_COLUMNS), strict=True)]
     names = names.mask(is_bracketed, pd.Series(plain, names.index[is_bracketed], dtype="str"))
     if "organization" not in rows:
         return names
     is_bare = rows["organization"].notna() & names.str.count(r"\S+").le(2)
     is_bare &= names.str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
     return names.where(~is_bare, rows["organization"] + " " + names)
+
+
+def _without_town(name: str, city: str, zip_code: object) -> str:
+    before, _, town = name.removesuffix(")").rpartition("(")
+    known = town_names(zip_code if isinstance(zip_code, str) else None, fold_name(city))
+    return before.strip() if before.strip() and fold_name(town) in known else name
 
 
 def _addresses(rows: pd.DataFrame) -> pd.Series:

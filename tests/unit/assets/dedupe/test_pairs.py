@@ -306,6 +306,16 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a cafe that leaves it out, same phone", at("Vole's", **PHONE), at("Vole's Cafe", **PHONE)),
     ("other names, a suite of one only, same phone", at("Vole Birch Partners", "100 Main St Ste 5", **PHONE), at("Vole Cedar Group", **PHONE)),
     ("a town that is a service", at("Mobile Fire Station 19", city="Mobile", zip="36608", state="AL"), at("Fire Station 19", city="Mobile", zip="36608", state="AL")),
+    ("opioid treatment by its letters", at("Vole Park Inc.", resource_type="opioid_treatment"), at("Vole Park Inc - OTP 2", resource_type="opioid_treatment")),
+    ("opioid treatment by more letters", at("Vole House - M.M.T.P.", resource_type="opioid_treatment"), at("Vole House Opioid Treatment Program", resource_type="opioid_treatment")),
+    ("opioid treatment in other words", at("Vole House Methadone Maintenance Treatment Program", resource_type="opioid_treatment"), at("Vole House - Opioid Treatment Provider", resource_type="opioid_treatment")),
+    ("opioid treatment in fewer words", at("Vole House Methadone Maintenance", resource_type="opioid_treatment"), at("Vole House Methadone Treatment Program", resource_type="opioid_treatment")),
+    ("opioid treatment as a program", at("Vole House Methadone Program", resource_type="opioid_treatment"), at("Vole House Methadone Maintenance Program", resource_type="opioid_treatment")),
+    ("opioid treatment, a longer name, recovery in both", at("Vole Recovery Centers Inc.", resource_type="opioid_treatment"), at("Vole Recovery Centers - Methadone Maintenance Treatment Birch Clinic, Opioid Treatment", resource_type="opioid_treatment")),
+    ("letters with more of their words", at("Chatvole Outreach Alliance", source_id="a", resource_type="food_pantry"), at("Chatvole Outreach Alliance, Inc. (Cora)", source_id="a", resource_type="food_pantry")),
+    ("another name of its town in brackets", at("Vole Academy", city="Seattle", zip="98148", state="WA"), at("Vole Academy (Des Moines)", city="Burien", zip="98148", state="WA")),
+    ("a school by its grades", at("Vole K-8"), at("Vole K-8 School")),
+    ("one name and ZIP code, no address at all", at("Vole Rescue Mission", None, resource_type="food_pantry", **PHONE), at("Vole Rescue Mission", None, resource_type="food_pantry")),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
@@ -492,6 +502,9 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("a clinic and its dentists, same phone", at("Vole Clinic", **PHONE), at("Vole Dental Clinic", **PHONE)),
     ("a church and its cafe", at("Vole"), at("Vole Cafe")),
     ("a market and its wine shop, same phone", at("Vole Market", **PHONE), at("Vole Market Wine & Spirits", **PHONE)),
+    ("one name and town, two ZIP codes, no address at all", at("Vole Rescue Mission", None, zip="97001", resource_type="food_pantry"), at("Vole Rescue Mission", None, zip="97002", resource_type="food_pantry")),
+    ("a school of another town in brackets", at("Vole Academy", city="Seattle", zip="98148", state="WA"), at("Vole Academy (Spokane)", city="Burien", zip="98148", state="WA")),
+    ("a word behind a name that is no letters of it", at("Chatvole Outreach Alliance", source_id="a", resource_type="food_pantry", **PHONE), at("Chatvole Outreach Alliance Corner", source_id="a", resource_type="food_pantry", **OTHER_PHONE)),
 ]  # fmt: skip
 
 
