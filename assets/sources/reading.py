@@ -149,16 +149,18 @@ _FLOAT = r"\d+\.0"
 def _plain_cells(column: pd.Series) -> pd.Series:
     texts = pc.utf8_trim_whitespace(pa.array(column.astype("str"), pa.large_string()))
     texts = pc.if_else(pc.is_in(texts, _EMPTY_CELLS), None, texts)
+    is_guarded = pc.or_(pc.starts_with(texts, '="'), pc.starts_with(texts, "'"))
     cells = pd.Series(pd.array(texts, dtype="str"), column.index)
-    guarded = cells.str.startswith(('="', "'"), na=False)
-    if guarded.any():
+    if pc.any(is_guarded).as_py():
+        guarded = pd.Series(is_guarded.fill_null(False), column.index, dtype=bool)
         inner = cells[guarded].str.extract(_GUARDED_DIGITS)
         plain = inner[0].fillna(inner[1]).fillna(cells[guarded]).str.strip()
         cells = cells.mask(guarded, plain.mask(plain == ""))
+        texts = pa.array(cells, pa.large_string())
     # A column of whole numbers with gaps is one of fractions to many a program: 2139.0.
-    present = cells.dropna()
-    is_float = len(present) > 0 and re.fullmatch(_FLOAT, present.iloc[0])
-    if is_float and present.str.fullmatch(_FLOAT).all():
+    filled = texts.drop_null()
+    is_float = len(filled) > 0 and re.fullmatch(_FLOAT, filled[0].as_py())
+    if is_float and cells.dropna().str.fullmatch(_FLOAT).all():
         cells = cells.str.removesuffix(".0")
     return cells
 
