@@ -122,9 +122,9 @@ def _viewport_ms(service: Server) -> float:
     """
     times = []
     for n in range(30):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         _get(f"{service.base}/api/map?bbox=-125.{n:02},24,-66,50&zoom=4")
-        times.append((time.perf_counter() - begun) * 1000)
+        times.append((time.perf_counter() - start) * 1000)
     return sorted(times)[len(times) // 2]
 
 

@@ -56,22 +56,22 @@ def make_app() -> Litestar:
 
     @get(
         "/api/resources/nearby",
-        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+        dependencies={"parameters": Provide(SearchParameters, sync_to_thread=False)},
     )
     async def nearby(
         lat: Latitude,
         lng: Longitude,
-        asked: NamedDependency[SearchParameters],
+        parameters: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         return Response(full_list, media_type="application/json")
 
     @get(
         "/api/resources/search",
-        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+        dependencies={"parameters": Provide(SearchParameters, sync_to_thread=False)},
     )
     async def search(
         zip: ZipOrCity,
-        asked: NamedDependency[SearchParameters],
+        parameters: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         return Response(full_list, media_type="application/json")
 

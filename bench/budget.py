@@ -65,10 +65,10 @@ class _Stages:
             try:
                 return function(*args, **kwargs)
             finally:
-                took = time.perf_counter_ns() - began
-                self.spent[label] += took - self._within.pop()
+                duration = time.perf_counter_ns() - began
+                self.spent[label] += duration - self._within.pop()
                 if self._within:
-                    self._within[-1] += took
+                    self._within[-1] += duration
 
         setattr(owner, last, measure)
         return lambda: setattr(owner, last, function)

@@ -177,17 +177,19 @@ def make_app() -> Litestar:
 
     @get(
         "/api/resources/nearby",
-        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+        dependencies={"parameters": Provide(SearchParameters, sync_to_thread=False)},
     )
     async def nearby(
         lat: Latitude,
         lng: Longitude,
-        asked: NamedDependency[SearchParameters],
+        parameters: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         point = ecef_point(lat, lng)
-        query = _NEAREST.format(mode=asked.mode)
+        query = _NEAREST.format(mode=parameters.mode)
         async with pools["pool"].acquire() as db:
-            rows = await db.fetch(query, *point, miles_to_chord(asked.radius), asked.limit)
+            rows = await db.fetch(
+                query, *point, miles_to_chord(parameters.radius), parameters.limit
+            )
         head = b'{"success":true,"count":%d,"resources":[' % len(rows)
         body = head + b",".join(row["record"] for row in rows) + b"]}"
         return Response(body, media_type="application/json")

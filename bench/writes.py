@@ -106,7 +106,7 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         reads = _reads(pantries)
         reports = _reports(make_tokens(url, [p["id"] for p in pantries]))
         hammer(server.base, [path for _, path, _ in reads], seconds=3)
-        begun = cpu_seconds(server.pid)
+        start = cpu_seconds(server.pid)
         alone = Sender(server.base, reads, READS, seconds, folder).results()
         between = cpu_seconds(server.pid)
         both = [
@@ -115,8 +115,8 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         ]
         beside, report_results = (sender.results() for sender in both)
         end = cpu_seconds(server.pid)
-    stored = held_notes(url).total()
-    a_read = (between - begun) / (alone["answered"] or 1)
+    held_reports = held_notes(url).total()
+    a_read = (between - start) / (alone["answered"] or 1)
     more = end - between - a_read * beside["answered"]
     return {
         "reads_alone": alone,
@@ -124,12 +124,12 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         "reports": report_results,
         "reports_accepted_and_not_held": report_results["answered"]
         - report_results["errors"]
-        - stored,
+        - held_reports,
         "reads_lost_percent": round(100 * (1 - beside["per_second"] / alone["per_second"]), 1),
         "cpu_ms_a_read_alone": round(a_read * 1000, 3),
         "cpu_ms_more_a_report": round(more / (report_results["answered"] or 1) * 1000, 3),
         "cores_busy": (
-            round((between - begun) / seconds, 2),
+            round((between - start) / seconds, 2),
             round((end - between) / seconds, 2),
         ),
     }

@@ -124,11 +124,11 @@ def full_build(ground: Ground) -> Outcome:
         ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
     ):
         ballast = _fill(data, but_bytes=6_000_000)
-        failed = _build(data)
-        output = failed.stdout + failed.stderr
+        process = _build(data)
+        output = process.stdout + process.stderr
         line = next((line.strip() for line in output.splitlines() if "No space left" in line), "")
-        if failed.returncode == 0 or not line:
-            unmet.append(f"the build ended with {failed.returncode} and said {output[-200:]!r}")
+        if process.returncode == 0 or not line:
+            unmet.append(f"the build ended with {process.returncode} and said {output[-200:]!r}")
         if store.current() != current or store.verify(current).release_id != current:
             unmet.append("the served release is not what it was")
         load.wait_for("GET", 200, 20)
@@ -138,7 +138,7 @@ def full_build(ground: Ground) -> Outcome:
         if again.returncode != 0 or newer in {None, current} or store.verify(str(newer)) is None:
             unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
     text = (
-        f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release "
+        f"the build ended with {process.returncode} and named `{line[:160]}`; the served release "
         "stayed whole and was served; the next build, with room, was promoted"
     )
     return ground.outcome(load, text, unmet=unmet)

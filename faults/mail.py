@@ -100,7 +100,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
         mails.speaks.set()
         back = time.monotonic()
         is_delivered = comes_true(lambda: len(mails.messages) >= len(_CLAIMS), seconds=180)
-        took = time.monotonic() - back
+        delay = time.monotonic() - back
     recipients = [m.recipients[0] for m in mails.messages]
     losses = [a for a in [*reads, *claims] if not a.is_good]
     for each in losses[:50]:
@@ -113,7 +113,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
     text = (
         f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; "
         f"{len(READS)} addresses read meanwhile: {_counts_of(reads)} (before: "
-        f"{_counts_of(quiet)}); back, it had all messages after {took:.0f} s"
+        f"{_counts_of(quiet)}); back, it had all messages after {delay:.0f} s"
     )
     if losses:
         text += (

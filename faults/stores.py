@@ -48,7 +48,7 @@ def _postgresql_away(
         leave(server)
         try:
             load.wait_for("POST", 503, _REFUSALS, 40)
-            refused = time.monotonic() - since
+            seconds_to_refusal = time.monotonic() - since
             health = until_broken(service.address)
             load.wait_for("GET", 200, 200)
             time.sleep(max(0.0, since + _AWAY_SECONDS - time.monotonic()))
@@ -61,7 +61,7 @@ def _postgresql_away(
             come_back(server)
         back = time.monotonic()
         load.wait_for("POST", 200, _AGAIN, 60)
-        return _Away(load, refused, time.monotonic() - back, health, reads)
+        return _Away(load, seconds_to_refusal, time.monotonic() - back, health, reads)
 
 
 def until_broken(address: str) -> str:
@@ -154,13 +154,13 @@ def sqlite_locked(ground: Ground) -> Outcome:
         try:
             began = time.monotonic()
             load.wait_for("POST", 503, 1, 40)
-            refused = time.monotonic() - began
+            seconds_to_refusal = time.monotonic() - began
             load.wait_for("GET", 200, 100)
         finally:
             other.close()
         load.wait_for("POST", 200, 10)
     text = (
-        f"writes refused with 503 after {refused:.1f} s, reads went on (slowest "
+        f"writes refused with 503 after {seconds_to_refusal:.1f} s, reads went on (slowest "
         f"{load.slowest('GET'):.1f} s), writes again at once"
     )
     return ground.outcome(load, text)

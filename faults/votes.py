@@ -16,7 +16,7 @@ _ADDRESSES = ("198.51.100.1", "198.51.100.2", "2001:db8:7::1")
 
 def _vote(client: httpx.Client) -> int:
     """Return how many votes were not stored."""
-    refused = 0
+    refusals = 0
     for pantry in _PANTRIES:
         for address in _ADDRESSES:
             answer = client.post(
@@ -24,8 +24,8 @@ def _vote(client: httpx.Client) -> int:
                 json={"type": "closed", "resource_id": pantry},
                 headers={"X-Forwarded-For": address},
             )
-            refused += answer.status_code != 202
-    return refused
+            refusals += answer.status_code != 202
+    return refusals
 
 
 def _records(client: httpx.Client) -> tuple[int, int]:

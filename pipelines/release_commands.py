@@ -123,8 +123,10 @@ def rollback(data_dir: Path) -> None:
 def prune(keep: int, data_dir: Path) -> None:
     """Delete old releases, except the served one; log, manifests and reports of all stay."""
     with errors_as_messages():
-        gone = ReleaseStore(data_dir).prune(keep)
-        click.echo("\n".join(f"deleted {release_id}" for release_id in gone) or "nothing to delete")
+        deleted_ids = ReleaseStore(data_dir).prune(keep)
+        click.echo(
+            "\n".join(f"deleted {release_id}" for release_id in deleted_ids) or "nothing to delete"
+        )
 
 
 @release.command()

@@ -97,11 +97,11 @@ def _outcome(
 ) -> Outcome:
     """Build the outcome of some runs from their events."""
     events = [event for run in runs for event in run]
-    failed = _list_source_failures(events)
+    source_failures = _list_source_failures(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
         # A source requested alone fails if it could not be updated.
-        is_success=not (only and failed)
+        is_success=not (only and source_failures)
         and not any(event.event_type_value in _NOT_ENDED_WELL for event in events),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
@@ -112,10 +112,10 @@ def _outcome(
         steps=steps,
         failures=[
             *failures_of(events),
-            *(f"source {name}: {reason}" for name, reason in failed.items() if only),
+            *(f"source {name}: {reason}" for name, reason in source_failures.items() if only),
         ],
         warnings=list_checks(events, dg.AssetCheckSeverity.WARN),
-        failed_sources=failed,
+        failed_sources=source_failures,
         publication=_publication(events),
     )
 

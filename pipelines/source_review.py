@@ -249,8 +249,10 @@ def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> li
         "renamed": both.loc[is_in_both & (both["name"] != both["name_before"]), "name"],
     }
     if "lat" in names:
-        apart = (both["lat"] - both["lat_before"]).abs() + (both["lng"] - both["lng_before"]).abs()
-        changes["moved"] = both.loc[is_in_both & (apart > _MOVED_DEGREES), "name"]
+        distance = (both["lat"] - both["lat_before"]).abs() + (
+            both["lng"] - both["lng_before"]
+        ).abs()
+        changes["moved"] = both.loc[is_in_both & (distance > _MOVED_DEGREES), "name"]
     lines = ["Differences to the last build:"]
     for word, rows in changes.items():
         examples = "; ".join(str(name) for name in rows.head(_CHANGES_SHOWN))

@@ -25,7 +25,7 @@ class Rule:
 
     name: str
     keys: tuple[str, ...]
-    known: str
+    condition: str
     cap: int
     tables: str = "records"
 
@@ -210,7 +210,7 @@ def _collect(duck: Connection, rule: Rule, only: str) -> None:
     for level, key in enumerate(rule.keys):
         duck.execute(
             f"CREATE OR REPLACE TEMP TABLE keyed_{level} AS SELECT row, hash({key}) AS key "
-            f"FROM {rule.tables} WHERE {rule.known} {among}"
+            f"FROM {rule.tables} WHERE {rule.condition} {among}"
         )
         duck.execute(
             f"CREATE OR REPLACE TEMP TABLE blocks_{level} AS SELECT key, count(*) AS size "

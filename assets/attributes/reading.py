@@ -144,9 +144,9 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
 def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]:
     """Return the service area; exclusive if every clause about it is fully read and one is a
     limit."""
-    stated: dict[str, ServiceArea] = {}
+    area_of_clause: dict[str, ServiceArea] = {}
     for finding in findings:
-        if finding.field == _AREA and finding.clause not in stated:
+        if finding.field == _AREA and finding.clause not in area_of_clause:
             area = read_service_area(
                 finding.clause,
                 locality.state,
@@ -155,15 +155,17 @@ def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]
                 own_zip=locality.zip,
             )
             if area is not None:
-                stated[finding.clause] = without_far_towns(area, locality.point, locality.names)
-    if not stated:
+                area_of_clause[finding.clause] = without_far_towns(
+                    area, locality.point, locality.names
+                )
+    if not area_of_clause:
         return {}
-    areas = list(dict.fromkeys(code for area in stated.values() for code in area.areas))
-    is_whole = all(area.is_whole for area in stated.values())
+    areas = list(dict.fromkeys(code for area in area_of_clause.values() for code in area.areas))
+    is_whole = all(area.is_whole for area in area_of_clause.values())
     return {
-        "service_area_text": "; ".join(stated),
+        "service_area_text": "; ".join(area_of_clause),
         **({"service_areas": areas} if areas else {}),
-        "is_service_area_exclusive": is_whole and any(a.is_limit for a in stated.values()),
+        "is_service_area_exclusive": is_whole and any(a.is_limit for a in area_of_clause.values()),
     }
 
 
@@ -221,8 +223,8 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
     columns = {name: _column(facts_by_row, positions, name, rows.index) for name in FACT_COLUMNS}
     for name in _PUBLISHED_TOO:
         if name in rows:
-            stated = rows[name].astype(columns[name].dtype)
-            columns[name] = stated.where(stated.notna(), columns[name])
+            own_values = rows[name].astype(columns[name].dtype)
+            columns[name] = own_values.where(own_values.notna(), columns[name])
     return rows.assign(**columns)
 
 

@@ -26,8 +26,8 @@ def findings(clause: str) -> list[Finding]:
         for field, value, words, doubt in VISITS
         if words.search(clause) and not doubt.search(words.sub(" ", clause))
     ]
-    spoken = _SPOKEN.search(clause)
-    if spoken and not _UNSPOKEN.search(clause):
-        languages = next(part for part in spoken.groups() if part is not None)
+    match = _SPOKEN.search(clause)
+    if match and not _UNSPOKEN.search(clause):
+        languages = next(part for part in match.groups() if part is not None)
         results += [Finding("languages", tag, clause) for tag in tags_of(languages)]
     return results

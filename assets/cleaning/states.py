@@ -43,11 +43,11 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """
     text = places["state"]
     codes = _without_contradicted_numbers(map_unique(text, state_code), places)
-    stated = places.assign(state=codes)
+    result = places.assign(state=codes)
     where = map_unique(text, _place_outside)
-    stated = reject(stated, where == "outside_area", "outside_area", text)
-    stated = reject(stated, where == "military_address", "military_address", text)
-    return reject(stated, codes.isna() & ~_can_be_found(places), "no_state", text)
+    result = reject(result, where == "outside_area", "outside_area", text)
+    result = reject(result, where == "military_address", "military_address", text)
+    return reject(result, codes.isna() & ~_can_be_found(places), "no_state", text)
 
 
 def state_code(text: str) -> str | None:

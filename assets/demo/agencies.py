@@ -201,11 +201,11 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
     sampler = writing.sampler
     state = pd.Series(sampler.pick(tuple(STATES), count))
     state.iloc[: len(STATES)] = list(STATES)[:count]
-    begun = pd.to_datetime(writing.as_of) - pd.to_timedelta(
+    starts = pd.to_datetime(writing.as_of) - pd.to_timedelta(
         sampler.rng.integers(5, 2500, count), unit="D"
     )
-    declaration_days = begun + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
-    ends = begun + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
+    declaration_days = starts + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
+    ends = starts + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
     kind = sampler.rng.integers(0, 3, count)
     incident = sampler.rng.integers(0, len(WORDS.incidents), count)
     first = sampler.pick(WORDS.first, count)
@@ -221,7 +221,7 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
             "disasterNumber": np.arange(count) + 9_000,
             "declarationDate": declaration_days.strftime(stamp),
             "disasterName": pd.Series(titles) + np.where(sampler.where(0.05, count), " ", ""),
-            "incidentBeginDate": begun.strftime(stamp),
+            "incidentBeginDate": starts.strftime(stamp),
             "incidentEndDate": np.where(sampler.where(0.1, count), "", ends.strftime(stamp)),
             "declarationType": np.array(
                 ["Major Disaster", "Emergency", "Fire Management"], dtype=object

@@ -228,10 +228,10 @@ def _audit(
         evidence="the condition has ended",
     )
     parts = [p for p in (fresh, back) if len(p)]
-    dated = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]
-    if not dated:
+    changes = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]
+    if not changes:
         return no_changes()
-    return pd.concat(dated, ignore_index=True)[AUTOMATIC_CHANGES.field_names]
+    return pd.concat(changes, ignore_index=True)[AUTOMATIC_CHANGES.field_names]
 
 
 def _is_reversal(changes: pd.DataFrame) -> pd.Series:

@@ -33,7 +33,7 @@ def with_confidence(
     as_of: pd.Timestamp,
 ) -> pd.DataFrame:
     """Return resources with `verification_confidence` and `verification_reasons`."""
-    holds = {
+    columns = {
         **_authority(resources, record_sources, sources),
         **_age(resources, as_of),
         **_exactness(resources),
@@ -41,8 +41,8 @@ def with_confidence(
         **_phone(resources, validations),
         "point_far_from_zip": _flag(resources, observations),
     }
-    codes = [code for code in VERIFICATION_REASONS if code in holds]
-    table = np.column_stack([np.asarray(holds[code], dtype=bool) for code in codes])
+    codes = [code for code in VERIFICATION_REASONS if code in columns]
+    table = np.column_stack([np.asarray(columns[code], dtype=bool) for code in codes])
     points = np.array([VERIFICATION_REASONS[code].points for code in codes])
     # A few hundred combinations occur: each list is created once and looked up.
     pattern = table @ (np.int64(1) << np.arange(len(codes)))
@@ -82,9 +82,9 @@ def _age(resources: pd.DataFrame, as_of: pd.Timestamp) -> dict[str, pd.Series]:
     settled = pd.Series(False, resources.index)
     for days in _AGES:
         for word, age in (("verified", verified), ("listed", source_age)):
-            holds = (age <= days) & ~settled
-            columns[f"{word}_within_{days}_days"] = holds
-            settled |= holds
+            is_within = (age <= days) & ~settled
+            columns[f"{word}_within_{days}_days"] = is_within
+            settled |= is_within
     undated = verified.isna() & source_age.isna()
     return {**columns, "never_dated": undated, "not_verified_for_a_year": ~settled & ~undated}
 

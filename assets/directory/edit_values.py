@@ -36,12 +36,12 @@ def date_hours(
 ) -> None:
     """Date a record's hours by an edit, if it vouches for them at least as long as their date."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
-    dated = hours_date(authority, {kind: day})
+    new_date = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
-    if dated is None or not is_known(record["hours_text"]):
+    if new_date is None or not is_known(record["hours_text"]):
         return
-    if not is_known(until) or dated.until >= pd.Timestamp(until).date():
-        record |= dict(zip(HOURS_DATES, dated, strict=True))
+    if not is_known(until) or new_date.until >= pd.Timestamp(until).date():
+        record |= dict(zip(HOURS_DATES, new_date, strict=True))
 
 
 def set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:

@@ -90,9 +90,9 @@ def target_edits(edits: pd.DataFrame, identities: pd.DataFrame) -> pd.DataFrame:
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
     own = identities[identities["source_id"] == PLACES_SOURCE]
     by_key = own.set_index("source_key")["resource_id"]
-    stated = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
-    successor = stated.map(by_id).astype("Int64")
-    targets = edits.assign(resource_id=successor.fillna(stated))
+    target_ids = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
+    successor = target_ids.map(by_id).astype("Int64")
+    targets = edits.assign(resource_id=successor.fillna(target_ids))
     strength = targets["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
     order = targets.assign(_strength=strength).sort_values(
         ["_strength", "source_updated_date", "source_key"], kind="stable"

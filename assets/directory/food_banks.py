@@ -49,14 +49,16 @@ def _ascending(texts: pd.Series) -> list[str]:
 def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
     """Return (zip, fa_org_id) of ZIP codes missing in the network's list, from counties with one
     answer; if a county has none, from states with one answer."""
-    lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "state", "county_fips"]]
+    zips_without_bank = zips.loc[
+        ~zips["zip"].isin(coverage["zip"]), ["zip", "state", "county_fips"]
+    ]
     places = zips.set_index("zip")[["state", "county_fips"]]
     zip_places = coverage.join(places, on="zip")
     by_county = _certain(zip_places, "county_fips")
-    is_unlisted = ~lacking["county_fips"].isin(zip_places["county_fips"].dropna())
+    is_unlisted = ~zips_without_bank["county_fips"].isin(zip_places["county_fips"].dropna())
     parts = [
-        lacking.merge(by_county, left_on="county_fips", right_index=True),
-        lacking[is_unlisted].merge(
+        zips_without_bank.merge(by_county, left_on="county_fips", right_index=True),
+        zips_without_bank[is_unlisted].merge(
             _certain(zip_places, "state"), left_on="state", right_index=True
         ),
     ]

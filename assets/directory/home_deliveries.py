@@ -92,10 +92,10 @@ def _areas(
 ) -> tuple[list[str], str | None, list[str]]:
     """Return the areas served, the clauses that state them, and the office's area if none does."""
     state = str(row["state"])
-    stated = {clause: codes for clause, codes in _read_areas(row, state, names) if codes}
-    areas = list(dict.fromkeys(code for codes in stated.values() for code in codes))
+    codes_by_clause = {clause: codes for clause, codes in _read_areas(row, state, names) if codes}
+    areas = list(dict.fromkeys(code for codes in codes_by_clause.values() for code in codes))
     if areas:
-        return areas, "; ".join(stated), []
+        return areas, "; ".join(codes_by_clause), []
     return [], None, _office_areas(row, state, counties, names)
 
 

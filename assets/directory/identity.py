@@ -167,17 +167,17 @@ def _with_vanished(
         return registry
     is_gone = np.ones(len(previous), dtype=bool)
     is_gone[places[places >= 0]] = False
-    gone = previous[is_gone].copy()
+    vanished = previous[is_gone].copy()
     is_merged_now = registry["id_status"].eq("merged")
     merged_now = registry[is_merged_now].set_index("resource_id")["successor_id"]
     active = pd.concat([registry.loc[~is_merged_now, "resource_id"], merged_now])
-    successor = gone["successor_id"].map(merged_now).fillna(gone["successor_id"])
-    is_active = gone["resource_id"].isin(active)
+    successor = vanished["successor_id"].map(merged_now).fillna(vanished["successor_id"])
+    is_active = vanished["resource_id"].isin(active)
     is_merged = ~is_active & successor.isin(active)
-    gone["id_status"] = (
-        pd.Series("retired", gone.index, dtype="str")
+    vanished["id_status"] = (
+        pd.Series("retired", vanished.index, dtype="str")
         .mask(is_merged, "merged")
         .mask(is_active, "active")
     )
-    gone["successor_id"] = successor.where(is_merged)
-    return pd.concat([registry, gone], ignore_index=True)
+    vanished["successor_id"] = successor.where(is_merged)
+    return pd.concat([registry, vanished], ignore_index=True)

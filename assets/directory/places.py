@@ -280,13 +280,13 @@ def _verification(
     # A future date is a typing error and verifies nothing.
     verifies = days.notna() & updated.notna() & (updated <= as_of)
     verified_at = updated.where(verifies)
-    holds = verifies & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)
+    is_valid = verifies & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)
     partner = rows["source_id"].map(
         {s.id: s.authority in {"operator", "partner"} for s in sources.values()}
     )
     by = rows["resource_id"]
-    is_partner = (holds & partner.astype(bool)).groupby(by, sort=True).any()
-    is_verified = holds.groupby(by, sort=True).any()
+    is_partner = (is_valid & partner.astype(bool)).groupby(by, sort=True).any()
+    is_verified = is_valid.groupby(by, sort=True).any()
     status = pd.Series("unverified", is_verified.index, dtype="str")
     status = status.mask(is_verified, "verified").mask(is_partner, "partner_verified")
     newest = verified_at.groupby(by, sort=True).max()

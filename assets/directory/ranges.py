@@ -139,8 +139,8 @@ def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, fold
     )
     final = apply_behaviour_rules(edited.directory, workspace, release_id, edited.closures)
     behind = edited.directory.record_sources
-    stated = statements(behind, located, final.resources)
-    frames = (final.resources, behind, final.observations, stated, final.changes)
+    statement_rows = statements(behind, located, final.resources)
+    frames = (final.resources, behind, final.observations, statement_rows, final.changes)
     for table, frame in zip(_TABLES, frames, strict=True):
         feather.write_feather(as_arrow(frame, table), folder / table.name, "uncompressed")
 

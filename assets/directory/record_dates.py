@@ -73,12 +73,12 @@ def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> Ho
     if len(days) > 1:
         days = {kind: day for kind, day in days.items() if kind != "listed"}
     holding = HOURS_HOLD_FOR_DAYS[authority]
-    dated = [
+    candidates = [
         HoursDate(day, kind, day + datetime.timedelta(days=getattr(holding, kind) or -1))
         for kind, day in days.items()
     ]
     order = {kind: -place for place, kind in enumerate(DATE_KINDS)}
-    return max(dated, key=lambda one: (one.until, one.day, order[one.basis]))
+    return max(candidates, key=lambda one: (one.until, one.day, order[one.basis]))
 
 
 def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:

@@ -81,13 +81,13 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
         values[is_edit] = _as_texts(edited[field]).to_numpy()
         is_shown = ~is_hidden | (is_published & (field not in _WHEREABOUTS))
         is_stated = values.notna().to_numpy() & (~is_edit | is_published) & is_shown
-        stated = rows.loc[is_stated, _OF_RECORD].assign(
+        field_rows = rows.loc[is_stated, _OF_RECORD].assign(
             field_name=field,
             value=values[is_stated],
             is_published=is_published[is_stated],
             is_contradicted=contradicted.get(field, np.zeros(len(rows), bool))[is_stated],
         )
-        parts.append(as_arrow(stated, STATEMENTS))
+        parts.append(as_arrow(field_rows, STATEMENTS))
     return pa.concat_tables(parts)
 
 

@@ -160,8 +160,8 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
     if some.empty:
         return has_county
     fips = county_fips_by_name(some["state"], some["county_name"])
-    says = some["zip_state"].eq(some["state"]) & ~some["is_confidential"]
-    fips = fips.fillna(some["zip_county_fips"].where(says))
+    agrees = some["zip_state"].eq(some["state"]) & ~some["is_confidential"]
+    fips = fips.fillna(some["zip_county_fips"].where(agrees))
     lat, lng = geography.county_rows.points(fips)
     has_county[np.flatnonzero(rows)[np.isfinite(lat)]] = True
     work.loc[some.index, "county_lat"], work.loc[some.index, "county_lng"] = lat, lng

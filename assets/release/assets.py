@@ -331,9 +331,12 @@ def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
     """Return `file_name` and `retrieved_at` of the files behind a source's tables."""
     if failure_of(source, workspace, [READING]) is None:
         return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
-    came = workspace.notes(source.core_table).get("files", {})
+    retrieval_times = workspace.notes(source.core_table).get("files", {})
     return pd.DataFrame(
-        {"file_name": list(came), "retrieved_at": pd.to_datetime(list(came.values()), utc=True)}
+        {
+            "file_name": list(retrieval_times),
+            "retrieved_at": pd.to_datetime(list(retrieval_times.values()), utc=True),
+        }
     )
 
 

@@ -117,10 +117,10 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         with measure() as cost:
             files, failure = _fetch(source, workspace, context.log, context.retry_number)
             workspace.write(table.name, files, table)
-        failed = {FAILED: failure.reason} if failure else {}
+        failure_note = {FAILED: failure.reason} if failure else {}
         newest, today = publisher_date(source, files), workspace.as_of_date
         age = _age(newest, today)
-        yield result_of_table(workspace, table, {**cost.metadata(), **failed, **age})
+        yield result_of_table(workspace, table, {**cost.metadata(), **failure_note, **age})
         if source.freshness_days is not None:
             is_late = newest is not None and source.is_late(newest, today)
             yield _is_fresh(source, age, is_late=is_late)

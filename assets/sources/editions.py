@@ -82,11 +82,13 @@ def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:
     if not {"lat", "lng"} <= set(rows.columns):
         return rows
     has_point = rows["lat"].notna() & rows["lng"].notna() & rows["address"].notna()
-    lacks = rows["lat"].isna() & rows["lng"].isna() & rows["address"].notna()
-    lacks &= rows["source_key"].isin(rows.loc[has_point, "source_key"])
-    if not lacks.any():
+    has_no_place = rows["lat"].isna() & rows["lng"].isna() & rows["address"].notna()
+    has_no_place &= rows["source_key"].isin(rows.loc[has_point, "source_key"])
+    if not has_no_place.any():
         return rows
-    some = rows[has_point & rows["source_key"].isin(rows.loc[lacks, "source_key"]) | lacks]
+    some = rows[
+        has_point & rows["source_key"].isin(rows.loc[has_no_place, "source_key"]) | has_no_place
+    ]
     where = some[["address", "city", "zip"]].fillna("").map(fold_name).agg("|".join, axis=1)
     key = some["source_key"] + "|" + where
     updated = pd.to_datetime(some["source_updated_date"])
@@ -95,5 +97,7 @@ def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:
         "updated", ascending=False, kind="stable", na_position="last"
     )
     points = with_points.drop_duplicates("key").set_index("key")
-    by_column = {name: key[lacks.reindex(some.index)].map(points[name]) for name in ("lat", "lng")}
+    by_column = {
+        name: key[has_no_place.reindex(some.index)].map(points[name]) for name in ("lat", "lng")
+    }
     return rows.assign(**{name: rows[name].fillna(values) for name, values in by_column.items()})

@@ -385,13 +385,13 @@ def _check(
             return places[name].astype("str")
         return columns.text(name)
 
-    holds = pd.Series(True, index=places.index)
+    applies = pd.Series(True, index=places.index)
     for name, pattern in reject.where.items():
-        holds &= contains(text(name), pattern)
+        applies &= contains(text(name), pattern)
     for name, pattern in reject.unless.items():
-        holds &= ~contains(text(name), pattern)
+        applies &= ~contains(text(name), pattern)
     for name in reject.missing:
-        holds &= text(name).isna()
+        applies &= text(name).isna()
     if reject.detail is not None:
         detail = evaluate(reject.detail, columns)
     else:
@@ -399,4 +399,4 @@ def _check(
         detail = join_texts(*(text(name) for name in names), separator="; ") if names else None
     if detail is None:
         detail = pd.Series("missing: " + ", ".join(reject.missing), places.index, dtype="str")
-    return reject.reason, holds, detail
+    return reject.reason, applies, detail

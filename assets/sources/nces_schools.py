@@ -75,12 +75,12 @@ def _without_footnotes(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
     table = read_long_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
-    stated = _RECORD_COUNT.search(table.preamble)
-    if stated is None:
+    total = _RECORD_COUNT.search(table.preamble)
+    if total is None:
         raise UnreadableFileError(f"{file.name}: the page does not say how many records it has")
-    if int(stated[1].replace(",", "")) != len(table.rows):
+    if int(total[1].replace(",", "")) != len(table.rows):
         raise UnreadableFileError(
-            f"{file.name}: the page says {stated[1]} records and has {len(table.rows)}"
+            f"{file.name}: the page says {total[1]} records and has {len(table.rows)}"
         )
     return table.rows
 

@@ -188,8 +188,8 @@ def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
 
 def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     """Return the rows with every named column, with empty text for missing ones."""
-    lacking = [name for name in names if name not in rows]
-    return rows.assign(**{name: pd.Series(None, rows.index, dtype="str") for name in lacking})
+    missing = [name for name in names if name not in rows]
+    return rows.assign(**{name: pd.Series(None, rows.index, dtype="str") for name in missing})
 
 
 def as_number(column: pd.Series) -> pd.Series:
@@ -231,8 +231,8 @@ def with_rejects(
     """Return the places with the first (reason, mask, detail) that applies."""
     for name in ("reject_reason", "reject_detail"):
         places[name] = pd.Series(None, index=places.index, dtype="str")
-    for reason, holds, detail in checks:
-        target = holds & places["reject_reason"].isna()
+    for reason, applies, detail in checks:
+        target = applies & places["reject_reason"].isna()
         places.loc[target, "reject_reason"] = reason
         places.loc[target, "reject_detail"] = detail[target]
     return places

@@ -112,8 +112,12 @@ def _as_finder(file: RawFile) -> RawFile:
 
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
     """Return the reject of summer sites whose last day had passed when the file came."""
-    came = pd.Timestamp(file.retrieved_at.date())
-    return "season_over", pd.to_datetime(ends) < came, "ended " + spell_days(ends).fillna("")
+    retrieval_day = pd.Timestamp(file.retrieved_at.date())
+    return (
+        "season_over",
+        pd.to_datetime(ends) < retrieval_day,
+        "ended " + spell_days(ends).fillna(""),
+    )
 
 
 _READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {

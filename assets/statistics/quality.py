@@ -117,8 +117,8 @@ def quality_checks(
 
 def find_blocking_failures(checks: pd.DataFrame) -> list[str]:
     """Return the failed blocking checks in words."""
-    failed = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
-    return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failed.itertuples()]
+    failures = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
+    return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failures.itertuples()]
 
 
 def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
@@ -249,23 +249,23 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
     """Yield places that merge one list's pantry with another's kitchen although each list has the
     other kind as a separate place under the same name and address."""
     names = ["name", "address", "resource_type"]
-    stated = statements[statements["field_name"].isin(names)]
-    records = stated.pivot(
+    field_statements = statements[statements["field_name"].isin(names)]
+    records = field_statements.pivot(
         index=["resource_id", "source_id", "source_key"], columns="field_name", values="value"
     )
     records = records.reindex(columns=names).reset_index().dropna()
     records = records[records["resource_type"].isin(TYPES_BY_MODE["free"])]
     kinds = records.groupby("resource_id")["resource_type"].transform("nunique")
     mixed = records[kinds > 1].merge(records, on=["source_id", "name", "address"])
-    apart = mixed[
+    different = mixed[
         (mixed["resource_id_x"] != mixed["resource_id_y"])
         & (mixed["resource_type_x"] != mixed["resource_type_y"])
     ]
     # The other kind must be one that the mixed place takes from another list.
     record_pairs = records.set_index(["resource_id", "resource_type"]).index
-    wanted_pairs = pd.MultiIndex.from_frame(apart[["resource_id_x", "resource_type_y"]])
+    wanted_pairs = pd.MultiIndex.from_frame(different[["resource_id_x", "resource_type_y"]])
     resource_ids = sorted(
-        set(apart.loc[wanted_pairs.isin(record_pairs), "resource_id_x"])
+        set(different.loc[wanted_pairs.isin(record_pairs), "resource_id_x"])
         & set(active["resource_id"])
     )
     yield Measure(
@@ -339,9 +339,14 @@ def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     certain = [t for t in free["schedules_json"].dropna().unique() if _is_certain(t)]
     is_current = free["is_hours_current"].fillna(False).astype(bool)
-    says = free["schedules_json"].isin(certain) & is_current
-    detail = f"{int(says.sum())} of {len(free)} places with free food have current, certain hours"
-    yield _figure("free_food_with_hours_today", "all", says.mean() if len(free) else 0.0, detail)
+    has_hours_today = free["schedules_json"].isin(certain) & is_current
+    detail = (
+        f"{int(has_hours_today.sum())} of {len(free)} places with free food have current, certain "
+        "hours"
+    )
+    yield _figure(
+        "free_food_with_hours_today", "all", has_hours_today.mean() if len(free) else 0.0, detail
+    )
 
 
 def _is_certain(schedules_json: str) -> bool:

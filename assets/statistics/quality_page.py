@@ -15,7 +15,7 @@ def quality_page(checks: pd.DataFrame, release_id: str) -> str:
     table = visible.to_html(
         index=False, border=0, na_rep="", float_format="{:g}".format, escape=True
     )
-    failed = int((~checks["is_passed"]).sum())
+    failure_count = int((~checks["is_passed"]).sum())
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -25,5 +25,6 @@ def quality_page(checks: pd.DataFrame, release_id: str) -> str:
         ".5rem;text-align:left;"
         "border-bottom:1px solid #ccc;vertical-align:top}</style></head><body>"
         f"<h1>Quality of release {release_id}</h1>"
-        f"<p>{len(checks)} measures, {failed} beyond their limit.</p>\n{table}</body></html>\n"
+        f"<p>{len(checks)} measures, {failure_count} beyond their "
+        f"limit.</p>\n{table}</body></html>\n"
     )

@@ -138,11 +138,11 @@ def of_rejects(
     rows_asked = rejects[is_candidate]
     about = rows_asked["row_json"].str.contains(_ABOUT, case=False).fillna(False)
     candidates = rows_asked[about.astype(bool)]
-    came = candidates.merge(
+    with_times = candidates.merge(
         fetched, how="left", on=["source_id", "file_name"], validate="many_to_one"
     )
     rows = [json.loads(text) for text in candidates["row_json"]]
-    places = _as_places(rows, came["retrieved_at"])
+    places = _as_places(rows, with_times["retrieved_at"])
     veterans = of_veterans(places)
     is_reachable = veterans["address"].notna() | veterans["phone"].notna()
     left_out = _reject(veterans[~is_reachable], "no_way_to_reach", "name")

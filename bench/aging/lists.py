@@ -63,8 +63,8 @@ class Shelf:
         files = [one for one in self._files(source_id) if not file or one.name == file]
         located, _ = locate(assemble(source, files).accepted, self._geography)
         days = [one.vintage for one in files if one.vintage is not None]
-        dated = pd.to_datetime(located["source_updated_date"]).dropna()
-        day = max(days, default=None) or dated.max().date()
+        dates = pd.to_datetime(located["source_updated_date"]).dropna()
+        day = max(days, default=None) or dates.max().date()
         return PlaceList(source_id, day, with_hours(located))
 
     def stores(self) -> pd.DataFrame:

@@ -34,11 +34,11 @@ def clock(minutes: int, language: Language) -> str:
 
 def hour_words(minutes: int, language: Language) -> str:
     """Return the time as a noun: "9 a.m."; "las 9 a. m.", "la 1 p. m.", "mediodía"."""
-    spoken = clock(minutes, language)
+    text = clock(minutes, language)
     if language not in PUBLISHED or minutes % _NOON == 0:
-        return spoken
+        return text
     w = messages("clock", language)
-    return str(w.hour_one if (minutes // 60) % 12 == 1 else w.hour).format(time=spoken)
+    return str(w.hour_one if (minutes // 60) % 12 == 1 else w.hour).format(time=text)
 
 
 def at_clock(minutes: int, language: Language) -> str:

@@ -21,9 +21,9 @@ class Part(NamedTuple):
 
 def parts_of(rules: list[Rule]) -> list[Part]:
     weekly = [r for r in rules if is_weekly(r)]
-    dated = [r for r in rules if is_single(r)]
+    single_days = [r for r in rules if is_single(r)]
     others = [r for r in rules if not is_weekly(r) and not is_single(r)]
-    return [*_weekly_parts(weekly), *_other_parts(others), *_split_dated(dated)]
+    return [*_weekly_parts(weekly), *_other_parts(others), *_split_dated(single_days)]
 
 
 def is_weekly(rule: Rule) -> bool:

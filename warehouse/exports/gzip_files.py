@@ -55,7 +55,7 @@ class GzipWriter:
         return self._digest.hexdigest()
 
     @property
-    def measured(self) -> tuple[int, str]:
+    def size_and_digest(self) -> tuple[int, str]:
         """Size and SHA-256 of the content, as `measure_gzip` returns them."""
         return self.size_bytes, self.sha256
 

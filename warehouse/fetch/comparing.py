@@ -63,12 +63,12 @@ def check_against_last(new: Outline, last: Outline | None, address: str, min_sha
         return
     if new.size < min_share * last.size:
         raise ShrunkenError(address, f"{new.size} {new.unit} came, {last.size} the last time")
-    gone = last.names - new.names
-    if len(last.names) - len(gone) < min_share * len(last.names):
+    missing = last.names - new.names
+    if len(last.names) - len(missing) < min_share * len(last.names):
         raise ChangedLayoutError(
             address,
-            f"{len(gone)} of {len(last.names)} columns are gone ({', '.join(sorted(gone)[:8])}); "
-            f"there are now {', '.join(sorted(new.names)[:8])}",
+            f"{len(missing)} of {len(last.names)} columns are gone "
+            f"({', '.join(sorted(missing)[:8])}); there are now {', '.join(sorted(new.names)[:8])}",
         )
 
 

@@ -77,12 +77,12 @@ class Paging:
         """Return the key of a record; None without one."""
         return record.get(self.id_name) if self.id_name and isinstance(record, dict) else None
 
-    def is_last(self, answer: Answer, came: int, at: Position) -> bool:
-        """Return whether this is the last page; it has `came` records, `at` in total.
+    def is_last(self, answer: Answer, count: int, at: Position) -> bool:
+        """Return whether this is the last page; it has `count` records, `at` in total.
 
         Without a count only an empty page ends the list: a server may return fewer than requested.
         """
-        return at.rows >= self.total if self.total is not None else came == 0
+        return at.rows >= self.total if self.total is not None else count == 0
 
     def envelope(self, first: Answer | None) -> dict[str, Any]:
         """Return the members to store with the records."""
@@ -144,16 +144,16 @@ def _resume(paging: Paging, file: PageFile, report: Report) -> None:
 
 
 def _take_total(paging: Paging, answer: Answer) -> None:
-    stated = paging.total_in(answer)
-    if stated is None:
+    total = paging.total_in(answer)
+    if total is None:
         return
-    if paging.total not in (None, stated):
+    if paging.total not in (None, total):
         raise ChangedWhileReadingError(
-            paging.url, f"the count went from {paging.total} to {stated} between pages"
+            paging.url, f"the count went from {paging.total} to {total} between pages"
         )
-    if stated == 0:
+    if total == 0:
         raise WrongContentError(paging.url, "the publisher counts 0 records")
-    paging.total = stated
+    paging.total = total
 
 
 def _check_limits(paging: Paging, file: PageFile, ends_at: float, settings: FetchSettings) -> None:

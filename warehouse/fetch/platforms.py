@@ -135,12 +135,12 @@ class HsdsPaging(Paging):
         address = f"{self.url.rstrip('/')}/{key}"
         return self.client.get(address, {}).content
 
-    def is_last(self, answer: Answer, came: int, at: Position) -> bool:
+    def is_last(self, answer: Answer, count: int, at: Position) -> bool:
         """Return whether the page is the last by the count, else by last_page or total_pages, else
         if empty."""
         pages = answer.value("total_pages")
         is_end = answer.value("last_page") is True or (isinstance(pages, int) and at.pages >= pages)
-        return (self.total is None and is_end) or super().is_last(answer, came, at)
+        return (self.total is None and is_end) or super().is_last(answer, count, at)
 
 
 class ListPaging(Paging):
@@ -173,7 +173,7 @@ class ListPaging(Paging):
             )
         return records
 
-    def is_last(self, answer: Answer, came: int, at: Position) -> bool:
+    def is_last(self, answer: Answer, count: int, at: Position) -> bool:
         """Return whether every value was requested."""
         return at.pages >= max((len(values) for values in self.feed.each.values()), default=1)
 
@@ -242,9 +242,9 @@ class ViveryPaging(ListPaging):
         locations: dict[Any, dict[str, Any]] = {}
         for page in range(1, self.feed.max_pages + 1):
             answer.records(self.path)
-            came = {each.get("locationId"): each for each in answer.value(*self.path)}
-            is_new = not came.keys() <= locations.keys()
-            locations.update(came)
+            page_locations = {each.get("locationId"): each for each in answer.value(*self.path)}
+            is_new = not page_locations.keys() <= locations.keys()
+            locations.update(page_locations)
             total = count_in(answer, "item5")
             if not is_new or (total is not None and len(locations) >= total):
                 break

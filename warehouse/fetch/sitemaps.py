@@ -52,20 +52,20 @@ class SitemapCrawl:
         young = datetime.now(UTC) - timedelta(seconds=self._web.settings.resume_seconds)
         pages = {line.url: line for line in _lines(last) if line.lastmod}
         pages |= {line.url: line for line in _lines(self._part) if line.retrieved_at >= young}
-        lines, gone = [], 0
+        lines, missing_count = [], 0
         with self._part.open("ab") as part:
             for url, lastmod in entries.items():
                 line = pages.get(url)
                 if line is None or line.lastmod != lastmod:
                     line = self._page(url, lastmod)
                     if line is None:
-                        gone += 1
+                        missing_count += 1
                         continue
                     part.write(msgspec.json.encode(line) + b"\n")
                     part.flush()
                 lines.append(line)
-        if gone:
-            self._report(f"{gone} pages of the sitemap are not there")
+        if missing_count:
+            self._report(f"{missing_count} pages of the sitemap are not there")
         count = sum(bool(line.jsonld) for line in lines)
         if not count:
             raise WrongContentError(self._feed.url, f"none of {len(lines)} pages has JSON-LD")

@@ -97,7 +97,7 @@ def _attach(db: Connection, small: Mapping[str, pa.Table]) -> None:
 
 def _small(readings: Readings) -> dict[str, pa.Table]:
     """Return, by name, the tables that the queries read in addition to `base`."""
-    spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
+    languages = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     table_names = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
     units = pa.table({"code": list(INVENTORY_ITEMS)})
@@ -105,7 +105,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
         "spans": readings.spans,
         "zones": readings.zones,
         "facts": readings.facts,
-        "spoken": spoken,
+        "spoken": languages,
         "states": states,
         "listed": table_names,
         "inventory": units,

@@ -48,7 +48,7 @@ def write_texts(db: Connection, collection: Collection, table: Path, folder: Pat
     _write_index(parts, folder / f"{collection.name}.index.arrow")
     offsets = pa.table([pa.array(blocks, pa.int64())], schema=BLOCKS_SCHEMA)
     write_arrow(offsets, folder / f"{collection.name}.blocks.arrow")
-    texts = {json_name: json_file.measured, collection.csv_name: csv_file.measured}
+    texts = {json_name: json_file.size_and_digest, collection.csv_name: csv_file.size_and_digest}
     return WrittenTexts(rows, texts)
 
 

@@ -86,5 +86,5 @@ def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[in
     for first in range(0, len(places), _NEIGHBOURS):
         near = order[first : first + _NEIGHBOURS]
         counts[near] = free.count_around_each(metres[near], chord)
-    found: list[int] = counts.tolist()
-    return found
+    group_counts: list[int] = counts.tolist()
+    return group_counts

@@ -88,9 +88,9 @@ def disable(store: Store, name: str, now: datetime) -> bool:
         administrator_id = db.execute(select(own.administrator_id).where(own.name == name)).scalar()
         if administrator_id is None:
             return False
-        gone = {"disabled_at": now, "code_hash": None, "code_expires_at": None}
+        columns = {"disabled_at": now, "code_hash": None, "code_expires_at": None}
         db.execute(
-            update(ADMINISTRATORS).where(own.administrator_id == administrator_id).values(gone)
+            update(ADMINISTRATORS).where(own.administrator_id == administrator_id).values(columns)
         )
         for table in (PASSKEYS, SESSIONS):
             db.execute(delete(table).where(table.c.administrator_id == administrator_id))

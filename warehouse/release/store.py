@@ -197,11 +197,11 @@ class ReleaseStore:
         continued.
         """
         manifest = sealed if sealed and sealed.release_id == release_id else self.verify(release_id)
-        failed = [c for c in manifest.checks if not c.passed]
-        if failed:
+        failures = [c for c in manifest.checks if not c.passed]
+        if failures:
             raise ReleaseError(
                 f"release {release_id} is not promoted: "
-                + "; ".join(f"{c.name}: {c.detail}" for c in failed)
+                + "; ".join(f"{c.name}: {c.detail}" for c in failures)
             )
         try:
             key = signing_key()
@@ -322,14 +322,14 @@ def _list_held(
     described = {entry.stored_in: entry for entry in earlier if entry.stored_in}
     packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}
     plain = {str(p.relative_to(folder)) for p in paths}
-    lacking = [
+    unlisted = [
         name
         for name in packed
         if name not in described and name.removesuffix(GZIP_ENDING) not in plain
     ]
     with ThreadPoolExecutor(2) as pool:
-        measures = pool.map(measure_gzip, [packed[name] for name in lacking])
-        for name, (size, digest) in zip(lacking, measures, strict=True):
+        measures = pool.map(measure_gzip, [packed[name] for name in unlisted])
+        for name, (size, digest) in zip(unlisted, measures, strict=True):
             described[name] = FileEntry(
                 name.removesuffix(GZIP_ENDING), size, digest, stored_in=name
             )

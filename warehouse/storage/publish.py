@@ -150,9 +150,9 @@ def describe_push(pushed: PushResult, url: str) -> str:
 
 def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
     manifest = store.verify(release_id)
-    failed = [check.name for check in manifest.checks if not check.passed]
-    if failed:
-        raise ReleaseError(f"release {release_id} is not published: {', '.join(failed)} failed")
+    failures = [check.name for check in manifest.checks if not check.passed]
+    if failures:
+        raise ReleaseError(f"release {release_id} is not published: {', '.join(failures)} failed")
     log = store.log.content()
     try:
         entries = store.log.entries()

@@ -245,9 +245,9 @@ def _accept(content: bytes, release_id: str) -> Manifest:
         check_format(manifest, release_id)
     except ValueError as error:
         raise PullError(str(error)) from error
-    failed = [check.name for check in manifest.checks if not check.passed]
-    if failed:
-        raise PullError(f"{release_id} did not pass its checks: {', '.join(failed)}")
+    failures = [check.name for check in manifest.checks if not check.passed]
+    if failures:
+        raise PullError(f"{release_id} did not pass its checks: {', '.join(failures)}")
     unsafe = [e.path for e in manifest.files if not _is_safe(e.path)]
     if unsafe:
         raise PullError(
