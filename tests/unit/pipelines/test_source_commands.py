@@ -25,6 +25,12 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def check_draft(draft: Path, files: Path) -> tuple[int, str]:
+    """Run the check of a drafted source on files."""
+    options = {"yaml": draft / "utica.yaml", "files": files, "data": draft.parent / "data"}
+    return run("check", "utica", *(f"--{name}={path}" for name, path in options.items()))
+
+
 def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     path, out = tmp_path / "partners-2026-03.csv", tmp_path / "draft"
     path.write_text(LIST)
@@ -34,16 +40,7 @@ def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     assert "pattern: partners-*.csv" in (out / "utica.yaml").read_text()
     assert (out / "utica.html").read_text().startswith("<!doctype html>")
     assert "Acorn Food Pantry" in (out / "expected" / "utica.yaml").read_text()
-    code, output = run(
-        "check",
-        "utica",
-        "--yaml",
-        str(out / "utica.yaml"),
-        "--files",
-        str(path),
-        "--data",
-        str(tmp_path / "data"),
-    )
+    code, output = check_draft(out, path)
     assert code == 0, output
     assert "Rows: 2 read, 2 accepted, 0 set aside" in output
     assert "Unused columns" not in output
@@ -57,16 +54,7 @@ def test_a_fixture_contains_no_data_of_the_file(tmp_path: Path) -> None:
     assert fixture.splitlines()[0] == LIST.splitlines()[0]
     assert "Secret" not in fixture
     assert "Dogwood" not in fixture
-    code, output = run(
-        "check",
-        "utica",
-        "--yaml",
-        str(out / "utica.yaml"),
-        "--files",
-        str(out / "fixtures" / "utica" / "list.csv"),
-        "--data",
-        str(tmp_path / "data"),
-    )
+    code, output = check_draft(out, out / "fixtures" / "utica" / "list.csv")
     assert code == 0, output
     assert "3 accepted" in output
 
