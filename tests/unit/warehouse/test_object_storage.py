@@ -1,7 +1,7 @@
 """Releases on a real S3 server: publication, replication, and their failures."""
 
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import msgspec
@@ -245,20 +245,10 @@ def test_one_process_of_several_polls_the_storage(s3, builder, tmp_path):
 
 
 def test_pushes_at_once_from_one_folder_agree(s3, builder):
-    faults = []
-
-    def one():
-        try:
-            published(s3, builder)
-        except Exception as error:
-            faults.append(error)
-
-    threads = [threading.Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert faults == []
+    with ThreadPoolExecutor(4) as threads:
+        pushes = [threads.submit(published, s3, builder) for _ in range(4)]
+    for outcome in pushes:
+        outcome.result()
     assert read_pointer(s3.bucket())[0].release_id == IDS[0]
 
 

@@ -1,6 +1,7 @@
 """The form of the rows that are sent and of those that come back."""
 
 import pytest
+from msgspec.structs import replace
 
 from warehouse.fetch.errors import FetchError
 from warehouse.geocoder.answers import Address, Answer, as_sent, batch_as_csv, read_answers
@@ -42,34 +43,25 @@ def test_equal_addresses_have_one_digest_and_parts_do_not_run_together() -> None
 
 
 GRAMERCY = as_sent("3 Invented Park West", "New York", "NY", "10003")
+MATCH = Answer(
+    match="match",
+    is_exact=True,
+    matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003",
+    lat=40.738323,
+    lng=-73.98658,
+    tiger_line="59653655",
+    side="R",
+)
 ROWS = [
     (
         "locations_only",
         '"1","3 Invented Park West, New York, NY, 10003","Match","Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R"\n',
-        Answer(
-            match="match",
-            is_exact=True,
-            matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003",
-            lat=40.738323,
-            lng=-73.98658,
-            tiger_line="59653655",
-            side="R",
-        ),
+        MATCH,
     ),
     (
         "geographies_without_line_end",
         '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Non_Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R","36","061","005000","1002"',
-        Answer(
-            match="match",
-            is_exact=False,
-            matched_address="3 INVENTED PARK W, NEW YORK, NY, 10003",
-            lat=40.738323,
-            lng=-73.98658,
-            tiger_line="59653655",
-            side="R",
-            tract="36061005000",
-            block="1002",
-        ),
+        replace(MATCH, is_exact=False, tract="36061005000", block="1002"),
     ),
     (
         "empty_geographies",

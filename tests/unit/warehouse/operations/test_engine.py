@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -83,20 +83,8 @@ def test_an_older_store_migrates_with_its_counts(tmp_path):
 
 def test_many_that_open_at_once_build_the_tables_once(no_store_url):
     stores = [open_store(no_store_url) for _ in range(6)]
-    faults: list[BaseException] = []
-
-    def opening(store):
-        try:
-            store.open()
-        except BaseException as error:
-            faults.append(error)
-
-    threads = [threading.Thread(target=opening, args=(store,)) for store in stores]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not faults
+    with ThreadPoolExecutor(len(stores)) as threads:
+        list(threads.map(lambda store: store.open(), stores))
     with stores[0].read() as db:
         assert db.execute(select(func.count()).select_from(COUNTERS)).scalar() == 1
     for store in stores:

@@ -3,6 +3,7 @@ databases.
 """
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -68,11 +69,8 @@ def test_workers_never_lease_one_message_twice(store_url):
         while messages := leased(store, count=3):
             leased_messages.extend(messages)
 
-    threads = [threading.Thread(target=work, args=[store]) for store in stores]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(stores)) as threads:
+        list(threads.map(work, stores))
     assert sorted(m.message_id for m in leased_messages) == [
         row.message_id for row in rows(stores[0])
     ]

@@ -2,6 +2,7 @@
 
 import base64
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -93,17 +94,14 @@ def test_webhooks_of_one_host_are_limited(store, monkeypatch):
 def test_processes_that_publish_at_once_queue_once(store_url):
     stores = [open_store(store_url) for _ in range(3)]
     active(stores[0])
-    gate, outcomes = threading.Barrier(3), []
+    gate = threading.Barrier(len(stores))
 
     def work(store):
         gate.wait()
-        outcomes.append(published(store, 0, 5))
+        return published(store, 0, 5)
 
-    threads = [threading.Thread(target=work, args=[store]) for store in stores]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(stores)) as threads:
+        outcomes = list(threads.map(work, stores))
     assert sorted(outcomes) == [False, False, True]
     assert [row.subject for row in rows(stores[0]) if row.state == "waiting"] == [STATUS]
     with stores[0].read() as db:
