@@ -5,14 +5,12 @@ import re
 
 from assets.hours.days import CONNECTORS, number_of
 from assets.hours.lexicon import Kind
-from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
 _SPANISH_WORDS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
-_ENGLISH_WORDS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _OTHER_DAYS = re.compile(
     r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
@@ -51,7 +49,6 @@ def without_spanish_letters(tokens: list[Token]) -> list[Token]:
 def with_letters(tokens: list[Token]) -> list[Token]:
     """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
     letters."""
-    _refuse_other_day_in_translation(tokens)
     found = _with_words(tokens)
     is_english = _is_english(tokens)
     for index, token in enumerate(found):
@@ -221,20 +218,6 @@ def _weekday_of_do(tokens: list[Token]) -> int | None:
     is_spanish = any(t in _SPANISH_JOINS or t.startswith(_SPANISH_DAYS) for t in texts)
     is_german = "mo" in texts
     return None if is_spanish is is_german else (6 if is_spanish else 3)
-
-
-def _refuse_other_day_in_translation(tokens: list[Token]) -> None:
-    """Refuse "Thursdays/Viernes 3-5": a translation that names another day."""
-    around = [None, *(token.kind for token in tokens), None]
-    for at, (one, join, two) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
-        texts = one.text, two.text
-        is_pair = one.kind is two.kind is Kind.DAYS and join.kind is Kind.SLASH
-        is_pair &= any(text.startswith(_ENGLISH_WORDS) for text in texts)
-        is_pair &= any(text.startswith(_SPANISH_WORDS) for text in texts)
-        joins = (*CONNECTORS, *_RANGES, Kind.DAYS)
-        is_list = around[at] in joins or around[at + 4] in joins  # "Lun-Vie / Mon-Fri"
-        if is_pair and not is_list and one.value != two.value:
-            raise CannotTell("a translation with another day")
 
 
 def _names_day(tokens: list[Token], index: int) -> bool:

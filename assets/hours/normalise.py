@@ -54,6 +54,10 @@ _ROW = re.compile(
 )
 
 
+# cells of such a row: "Mon","9:00 AM","12:00 PM"
+_QUOTED = re.compile(r'"([^"\n]*)"(?=[,;|\t]")|(?<="[,;|\t])"([^"\n]*)"')
+
+
 def _without_telephone(match: re.Match[str]) -> str:
     minute, to_hour, to_minute = (int(part) for part in match.groups()[1:])
     is_span = minute < 60 and to_hour <= 24 and to_minute < 60
@@ -72,7 +76,7 @@ def plain_text(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
-    text = as_written(text)
+    text = _QUOTED.sub(r"\1\2", as_written(text))
     text = _ROW.sub(r" \2-\3", text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
@@ -153,6 +157,8 @@ _VIETNAMESE_NUMBERS = {"nhất": "1", "hai": "2", "ba": "3", "tư": "4"}
 def translate(text: str) -> str:
     """Return a text with the words of other scripts in English: "星期六 9至11"."""
     text = unicodedata.normalize("NFC", text)
+    if _IDEOGRAPHS.search(text):
+        text = re.sub("[~～〜]", "-", text)
     text = _CHINESE_TIME.sub(_chinese_time, _VIETNAMESE_NTH.sub(_vietnamese_nth, text))
     text = _CHINESE_NTHS.sub(_chinese_nths, text)
     text = _WEEKDAY_LIST.sub(

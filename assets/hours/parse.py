@@ -7,6 +7,7 @@ from typing import NamedTuple
 from assets.hours.arrivals import with_arrivals
 from assets.hours.asides import with_asides_apart
 from assets.hours.assemble import Assembler
+from assets.hours.bilingual import refuse_other_days
 from assets.hours.build import schedules_of
 from assets.hours.dated import read_dated_schedules
 from assets.hours.letters import with_letters, without_spanish_letters
@@ -167,6 +168,7 @@ class _Whole(NamedTuple):
 
 def _read_tokens(words: list[Token]) -> _Whole:
     tokens, telephone = without_telephone(words)
+    refuse_other_days(tokens)
     tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone
