@@ -33,8 +33,8 @@ class NameParts(NamedTuple):
 _NUMBER = re.compile(r"0*(\d+)(?:st|nd|rd|th)?")
 # A store number with the letter of its owner or section: 36145H.
 _LETTERED = re.compile(r"0*(\d{4,})[a-z]")
-# Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church", "A J's Garage".
-_SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b|^[a-z] [a-z]s?\b")
+# Letters that some lists write apart: "A M E", "V.E.T.S. Inc.", "R.C. Church".
+_SPACED = re.compile(r"\b[a-z](?: [a-z]){2,}\b|\br c\b")
 # "St.Mary" and "A.M.E.Zion"; not "example.com".
 _GLUED = re.compile(r"(?<=[A-Za-z])\.(?=[A-Za-z]{2})(?!(?:com|net|org)\b)", re.IGNORECASE)
 # "James's" is "James"; the apostrophe is gone from a key.

@@ -297,7 +297,7 @@ SAME: list[tuple[str, Record, Record]] = [
     ("barbecue by its letters", at("Vole Bar-B-Q"), at("Vole BBQ")),
     ("barbecue in short", at("Vole Bar BQ"), at("Vole Bar-B-Que")),
     ("a chapel in Spanish", at("Sacred Heart Chapel", **PHONE), at("Capilla del Sagrado Corazon", **PHONE)),
-    ("a number in words", at("Vole Fresh Market No. 10"), at("Vole Fresh Market #10")),
+    ("a number in words", at("Vole Fresh Market No. 10"), at("Vole Fresh Market")),
     ("a federal credit union", at("Vole Federal Credit Union"), at("Vole FCU")),
     ("two initials written apart", at("A J's Vole Garage"), at("AJ's Vole Garage")),
     ("letters of a person on one side", at("Rhea Vole, CFP - Birch Jones"), at("Birch Jones: Rhea Vole")),
