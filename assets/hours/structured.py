@@ -29,7 +29,7 @@ def as_written(text: str) -> str:
         if text.lstrip()[:1] in ("{", "["):
             return "; ".join(_parts(json.loads(text if '"' in text else text.replace("'", '"'))))
         return _text_of_rule(text) if "FREQ=" in text else text
-    except (LookupError, TypeError, ValueError):
+    except (LookupError, RecursionError, TypeError, ValueError):
         return text
 
 

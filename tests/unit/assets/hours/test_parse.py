@@ -287,6 +287,8 @@ def test_weeks_of_the_month_survive_the_round_trip(
         "mon 9pmM" * 180,
         '2023-07-18 11:00AM-01:00PM "' * 4000,
         "\u0967\u0968 " * 400,
+        "[" * 1490,
+        '{"a":' * 290,
         "MON/(9AM)" * 2,
         "MON/TUE (9AM/10AM)",
     ],
