@@ -233,7 +233,8 @@ class Assembler(NamingAssembler):
             self.closures.holidays.append(HOLIDAY_HOURS)  # "Tue 9-12; holidays 10-11"
             self._untimed_holidays = []
             return
-        if atom.in_group and timed.raw == ROUND_THE_CLOCK and current and current.spans:
+        is_repeated = atom.in_group and not names.label  # "12 am-12 am (24 hours)"
+        if is_repeated and timed.raw == ROUND_THE_CLOCK and current and current.spans:
             current.spans = [timed]
             return
         if self.times_first and (current is None or current.has_days):

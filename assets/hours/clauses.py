@@ -48,6 +48,12 @@ class Clause:
     def has_days(self) -> bool:
         return self.days is not None or bool(self.dates)
 
+    @property
+    def part_of_year(self) -> Season | str | None:
+        """The season, with or without dates."""
+        undated = (span.service for span in self.spans if span.service in UNDATED_SEASONS)
+        return self.season or next(undated, None)
+
     def go_on_with_weeks_of(self, before: Clause) -> None:
         """Limit the days to some weeks, as the days before: "1st and 3rd week: Tuesdays 10-12 and
         Wednesday 12-2", "every other Tuesday 10-12, Thursday 5-7"."""

@@ -54,7 +54,7 @@ class Closures:
     holidays: list[str] = field(default_factory=list)
     pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
     times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
-    in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
+    in_season: list[tuple[Days, Season | str | None]] = field(default_factory=list)
     has_undated_season: bool = False
     is_meal: bool = False  # "closed for lunch"
     has_weeks: bool = False  # some weeks closed before any days were named
@@ -82,7 +82,7 @@ class Closures:
         if days.part:
             raise CannotTell("closed for a part of the day")
         self.days.append(days)
-        self.in_season.append((days, after.season if after else None))
+        self.in_season.append((days, after.part_of_year if after else None))
         self.last = Closed.DAYS
 
     def close_days(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
@@ -257,14 +257,29 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
             raise CannotTell("by appointment on some of the days")
 
 
+def _forget_other_seasons(clauses: list[Clause], closures: Closures) -> None:
+    """Forget days closed in a season whose hours do not open them: "Summer: Mon-Thu 9-4, closed
+    Fri. Winter: Mon-Fri 9-5"."""
+    for closed in [*closures.in_season]:
+        days, season = closed
+        same = [c.days for c in clauses if c.days and c.part_of_year == season and not c.is_closed]
+        is_open = any(days.weekdays & opened.weekdays for opened in same)
+        if season and not is_open and days in closures.days:
+            closures.days.remove(days)
+            closures.in_season.remove(closed)
+
+
 def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
+    """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3; Fri: closed"
     does not close Fridays in winter."""
-    named = [(clause.days, clause.season) for clause in clauses if clause.days and clause.is_closed]
+    _forget_other_seasons(clauses, closures)
+    named = [
+        (clause.days, clause.part_of_year) for clause in clauses if clause.days and clause.is_closed
+    ]
     for days, season in [*closures.in_season, *named]:
         for clause in clauses:
             is_opened = (
                 clause.days and not clause.is_closed and clause.days.weekdays & days.weekdays
             )
-            if season and is_opened and clause.season != season:
+            if season and is_opened and clause.part_of_year != season:
                 raise CannotTell("closed in one of the seasons")

@@ -36,7 +36,8 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
             continue
         weekday = _last_weekday(found) if days[-1].kind is Kind.ORDINAL else []
         stop = Token(Kind.BREAK, None, ";", tokens[begin].start, tokens[begin].start)
-        found += [*span, stop, *days, *weekday, *span, *months, stop]
+        first = _times_before_days(found)
+        found += [*span, stop, *first, *days, *weekday, *span, *months, stop]
         at = end + len(span)
     return found
 
@@ -121,6 +122,13 @@ def _knows_days(tokens: list[Token], begin: int) -> bool:
     is_marked = tokens[begin].kind in (Kind.OPEN, Kind.EXCEPT)
     kinds = {token.kind for token in tokens[:begin]}
     return Kind.ORDINAL in kinds or (is_marked and Kind.DAYS in kinds)
+
+
+def _times_before_days(tokens: list[Token]) -> list[Token]:
+    """Return the span of a part that ends with days: "10-12 3rd Tue (2nd Tue in Dec)"."""
+    part = [*takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))][::-1]
+    spans = (_span(part, at) for at in range(len(part)))
+    return next(filter(None, spans), []) if part and part[-1].kind is Kind.DAYS else []
 
 
 def _has_times(tokens: list[Token]) -> bool:
