@@ -121,9 +121,10 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
         starts = next(after, None)
         if not is_mark or starts not in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY):
             continue
-        has_times = all(any(token.kind in _TIMES for token in half) for half in (said, rest))
+        if not all(any(token.kind in _TIMES for token in half) for half in (said, rest)):
+            continue
         is_named = before.kind in (*_NAMES, Kind.FILLER) or _is_for_visitors(rest)
-        if has_times and is_named and _is_for_visitors(said) and _can_read(said, read):
+        if is_named and _is_for_visitors(said) and _can_read(said, read):
             return said, rest
     return _split_after_times(part, read)
 
@@ -284,7 +285,7 @@ def _is_for_visitors(part: list[Token]) -> bool:
         is_closure |= token.kind in (Kind.CLOSED, Kind.EXCEPT)
         is_closure &= token.kind not in (Kind.BREAK, Kind.CLOSE, Kind.COMMA)
         named += [] if is_closure else [token]
-    return not any(has_stem(word, ASIDE) for word in _words(named))
+    return not any(has_stem(word, ASIDE) for word in set(_words(named)))
 
 
 def _may_be_over(unread: list[Token]) -> bool:

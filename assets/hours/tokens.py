@@ -28,9 +28,12 @@ _HYPHENATED = "|".join(sorted(set(_SPELLED), key=len, reverse=True))
 _ATOM = re.compile(
     r"""(?P<iso>\d{4}-\d\d-\d\d)
     | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
-    | (?P<allday>24\s?/\s?7(?:/365)?|24\s?-?\s?(?:hours?|hrs?|horas|hs)\b(?:[ /](?:(?:a|per|al)[ ])?d[ai][ya]\b|[ ]daily\b)?)
-    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|yem|ye|o|e)\b|\d\d(?:st|nd|rd|th)\b)
-    | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)(?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
+    | (?P<allday>24\s?/\s?7(?:/365)?
+        |24\s?-?\s?(?:hours?|hrs?|horas|hs)\b(?:[ /](?:(?:a|per|al)[ ])?d[ai][ya]\b|[ ]daily\b)?)
+    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|yem|ye|o|e)\b
+        |\d\d(?:st|nd|rd|th)\b)
+    | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)
+        (?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
     | (?P<number>[\d#$]+)
     | (?P<word>%(hyphenated)s|[a-z']+)
     | (?P<mark>[-,&/:;.()"\n+])

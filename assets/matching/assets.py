@@ -147,7 +147,7 @@ def _batches(located: dict[str, pd.DataFrame]) -> Iterator[list[str]]:
 def _done(
     name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
 ) -> dg.MaterializeResult:
-    """Report the number of processed states; the version is derived from the states' fingerprints."""
+    """Report the number of processed states; the version comes from the states' fingerprints."""
     facts = {"reused": not stale, "states_done": len(stale), **cost.metadata()}
     version = digest_of(*(f"{state}:{fingerprints[state]}" for state in sorted(fingerprints)))
     return dg.MaterializeResult(
@@ -207,7 +207,7 @@ def _make_pairs(workspace: Workspace) -> dg.MaterializeResult:
     _spec(
         PAIRS,
         [FACTS],
-        "Pairs of records worth comparing, and what records share with the rest of the country, by state.",
+        "Pairs of records to compare, and what they share with the rest of the country, by state.",
     ),
     name="core_directory_match_candidates",
     group="matching",

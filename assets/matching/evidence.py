@@ -48,8 +48,9 @@ class Evidence:
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
     `is_two_worded`: either name has two words that are no fillers, "Starbucks" has not.
     `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
-    `is_nameless`: a name is none, such as "Food Pantry". `is_guest`: one name says that food is given
-    in the way of its type, the other that of a congregation, or by which the first goes as well.
+    `is_nameless`: a name identifies nothing, such as "Food Pantry". `is_guest`: one name says that
+    food is given in the way of its type, the other is that of a congregation, or one by which the
+    first goes as well.
     `is_for_some`: one name alone says for whom it is.
     `is_same_list`: one list has both records; `is_gathered`: it was made of lists that it does not
     name; `is_same_source`: one publisher, who may have several lists.
@@ -207,8 +208,8 @@ class Comparer:
         return is_guest(a, b) | is_guest(b, a)
 
     def _share_area(self, a: Codes, b: Codes, is_same_door: Flags, is_phone: Flags) -> Flags:
-        """Check which pairs are of one ZIP code or town, or share a telephone of their own where the
-        area of one is not known or the door is the same."""
+        """Check which pairs are of one ZIP code or town, or share a telephone of their own where
+        the area of one is not known or the door is the same."""
         p = self._p
         is_other_state = _apart(p.state, a, b)
         found: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
@@ -352,8 +353,8 @@ def _has_word(p: Profiles, sought: frozenset[str]) -> Flags:
 
 
 def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) -> Flags:
-    """Return which records of free food have no name: "Food Pantry", a number, the town alone. Every
-    fridge is one, since each list calls it otherwise."""
+    """Return which records of free food have no name: "Food Pantry", a number, the town alone.
+    Every fridge is one, since each list calls it otherwise."""
     types = np.array([*p.type.values, ""], dtype=object)[p.type.codes]
     is_nameless = np.asarray(types == "community_fridge")
     for row in np.flatnonzero(np.isin(types, list(FREE_FOOD))).tolist():

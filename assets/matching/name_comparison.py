@@ -9,11 +9,10 @@ from enum import IntEnum
 from itertools import pairwise, product, starmap
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-
-from assets.matching.acronyms import acronyms_in, is_acronym, with_acronyms
-from assets.matching.names import NameParts, comparable_word
-from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS, are_turned
+from assets.matching.acronyms import acronyms_in, is_acronym
+from assets.matching.alignment import align, in_one_language
+from assets.matching.names import NameParts
+from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS
 
 
 class NameRelation(IntEnum):
@@ -25,23 +24,6 @@ class NameRelation(IntEnum):
     CONTAINED = 3  # one name has words the other lacks
     ALIKE = 4  # the same words but for spelling, fillers and the town
     EXACT = 5
-
-
-_SAINTS = {comparable_word(es): comparable_word(en) for es, en in WORDS.saints.items()}
-
-
-def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words with saints in English where the other name has it so: San Pedro."""
-    saints = {after for word, after in pairwise(other) if word == "st"}
-    found = list(words)
-    for at, (word, after) in enumerate(pairwise(words)):
-        if word in {"san", "santo", "santa"} and _SAINTS.get(after) in saints:
-            found[at : at + 2] = "st", _SAINTS[after]
-    return tuple(found)
-
-
-# A word and another that stands for it, the shorter first. N is "and": Shop N Save.
-_SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"), ("w", "west")}
 
 
 # A pantry next to the kitchen of its name: both are listed, each under the name of the two.
@@ -119,22 +101,9 @@ def _compare(
         return _CONFLICT
     if is_acronym(one.words, other.words) or is_acronym(other.words, one.words):
         return NameComparison(NameRelation.CONTAINED, is_specific=True)
-    mine = _in_one_language(one.words, other.words)
-    theirs = _in_one_language(other.words, one.words)
-    is_saint_translated = mine != one.words or theirs != other.words
-    shared, left, right, is_spelled_alike = _align(mine, theirs)
+    words = _differing_words(one, other, place_words, idle_kinds, is_typed, is_food)
+    shared, left, right, kinds = words.shared, words.left, words.right, words.kinds
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
-    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
-    kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
-    besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
-    if not is_typed:
-        kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
-    kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
-    idle = FILLERS | place_words | kinds | idle_kinds
-    if one.levels or other.levels or (one.is_school and other.is_school):
-        idle |= {"school"}
-    left = _telling(left, idle | acronyms_in(one.words))
-    right = _telling(right, idle | acronyms_in(other.words))
     if kinds & WORDS.apart or (left and right and _are_two_persons(one.words, other.words)):
         return _CONFLICT
     is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
@@ -150,14 +119,14 @@ def _compare(
     has_number = are_stores and _share_store_number(one, other)
     long, short, extra = (one, other, left) if left else (other, one, right)
     if not is_typed:
-        extra = [word for word in extra if word not in besides]
+        extra = [word for word in extra if word not in words.besides]
     is_department = bool(extra) and _is_department(extra, long.words, short.words, is_unit)
     if is_food and left and right and not EXTRAS.issuperset(left + right):
         # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
         left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
-    relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
+    relation = _relation(left, right, shared - FILLERS, words.is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (
-        is_pantry_untold or is_saint_translated or _is_congregation(one, other, shared)
+        is_pantry_untold or words.is_saint_translated or _is_congregation(one, other, shared)
     ):
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
         relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
@@ -170,6 +139,50 @@ def _compare(
     apart = _differing_numbers(one, other, place_words, is_food=is_food)
     is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
+
+
+class _DifferingWords(NamedTuple):
+    """Words that two names share, telling words of either alone, services and levels of one alone,
+    and trades that "and" joins to one of the other."""
+
+    shared: set[str]
+    left: list[str]
+    right: list[str]
+    kinds: frozenset[str]
+    besides: frozenset[str]
+    is_spelled_alike: bool
+    is_saint_translated: bool
+
+
+def _differing_words(
+    one: NameParts,
+    other: NameParts,
+    place_words: frozenset[str],
+    idle_kinds: frozenset[str],
+    is_typed: bool,
+    is_food: bool,
+) -> _DifferingWords:
+    mine = in_one_language(one.words, other.words)
+    theirs = in_one_language(other.words, one.words)
+    shared, left, right, is_spelled_alike = align(mine, theirs)
+    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
+    kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
+    besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
+    if not is_typed:
+        kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
+    kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
+    idle = FILLERS | place_words | kinds | idle_kinds
+    if one.levels or other.levels or (one.is_school and other.is_school):
+        idle |= {"school"}
+    return _DifferingWords(
+        shared,
+        _telling(left, idle | acronyms_in(one.words)),
+        _telling(right, idle | acronyms_in(other.words)),
+        kinds,
+        besides,
+        is_spelled_alike,
+        is_saint_translated=mine != one.words or theirs != other.words,
+    )
 
 
 def _is_department(
@@ -329,59 +342,3 @@ def _relation(
     if has_number or EXTRAS.issuperset(extra):
         return NameRelation.ALIKE
     return NameRelation.CONTAINED
-
-
-def _align(
-    one: tuple[str, ...], other: tuple[str, ...]
-) -> tuple[set[str], list[str], list[str], bool]:
-    """Return shared words, words left on either side, and whether all shared ones are spelled the
-    same.
-    """
-    one, other = _matches_joined(one, other), _matches_joined(other, one)
-    # A name may give its letters behind the words; schools of one campus share them.
-    if not (acronyms_in(one) or acronyms_in(other) or WORDS.school_words & {*one, *other}):
-        one, other = with_acronyms(one, other), with_acronyms(other, one)
-    shared = set(one) & set(other)
-    left = [word for word in one if word not in shared]
-    right = [word for word in other if word not in shared]
-    if not left or not right:
-        return shared, left, right, True
-    if "".join(left) == "".join(right):
-        return shared | set(left), [], [], True
-    is_spelled_alike = True
-    for word in list(left):
-        twin = next((candidate for candidate in right if _is_one_word(word, candidate)), None)
-        if twin is not None:
-            left.remove(word)
-            right.remove(twin)
-            shared.add(word)
-            is_spelled_alike = False
-    return shared, left, right, is_spelled_alike
-
-
-def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
-    found = list(words)
-    for at in range(len(words) - 2, -1, -1):
-        joined = "".join(found[at : at + 2])
-        if joined in others and "school" not in found[at : at + 2]:
-            found[at : at + 2] = [joined]
-    return tuple(found)
-
-
-def _is_one_word(one: str, other: str) -> bool:
-    """Check for a typing error, an initial or a food bank for a food pantry.
-
-    Numbers and distinctive words are never close.
-    """
-    short, long = sorted((one, other), key=len)
-    if (short, long) in _SHORT_FOR:
-        return True
-    special = WORDS.levels | WORDS.directions | WORDS.kinds.keys()
-    is_apart = one.isdigit() or other.isdigit() or are_turned(one, other)
-    if is_apart or one in special or other in special:
-        return False
-    if len(short) == 1 and long.startswith(short):
-        return True
-    allowed = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0
-    return allowed > 0 and OSA.distance(short, long, score_cutoff=allowed) <= allowed

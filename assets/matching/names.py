@@ -50,7 +50,8 @@ _ELSEWHERE = re.compile(
 # "Aspen Dental - Sandusky, OH"; a title before a name. MD is a doctor more often than Maryland.
 _TITLE_OR_STATE = re.compile(rf"^Dr\.? (?=\w)|, *(?:{'|'.join(STATES.keys() - {'MD'})})\W*$")
 _FORMERLY = re.compile(
-    r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka|dba)\b"
+    r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka"
+    r"|dba)\b"
 )
 # "No. 10" is #10.
 _NUMBER_WORD = re.compile(r"\b(?:no|nr|number) (?=\d)")

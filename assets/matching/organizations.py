@@ -52,7 +52,7 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _smallest(keys: pd.Series, label: Labels) -> pd.Series:
-    """Return for every record the smallest key of its group; texts are sorted once, not by group."""
+    """Return for each record the smallest key of its group; texts are sorted once, not by group."""
     order = keys.argsort().to_numpy()
     rank = np.empty(len(keys), dtype=np.int64)
     rank[order] = np.arange(len(keys))

@@ -280,7 +280,7 @@ def _without_town(name: str, city: str, zip_code: object) -> str:
 
 
 def _addresses(rows: pd.DataFrame) -> pd.Series:
-    """Return addresses, ranges of house numbers by their first one where no ZIP code is of Queens."""
+    """Return addresses, ranges of house numbers as their first, but with a ZIP code of Queens."""
     is_range = rows["address"].str.match(r"\s*\d+\s*[-–]\s*\d", na=False)
     is_range &= rows["zip"].notna() & ~rows["zip"].str.startswith(QUEENS, na=False)
     return rows["address"].mask(is_range, rows["address"][is_range].map(without_range))

@@ -87,7 +87,8 @@ _QUARTER = re.compile(r"\b([NS])\. ?([EW])\.|\b([NS]) ([EW])(?= \d)", re.IGNOREC
 _ROAD_TWINS = frozenset({"old", "business", "bus", "alt", "loop", "spur", "byp"})
 # The suffix first: "Avenue O", "N Road 88", "W Avenue B". "E St N" is E Street, north.
 _LETTERED = re.compile(
-    r"(?:([nsew]|[ns][ew]) (?!\w+ [nsew]\b))?((?:ave|rd|st) (?:\d+|[a-z])(?: 1/2)?)(?: ([nsew]|[ns][ew]))?$"
+    r"(?:([nsew]|[ns][ew]) (?!\w+ [nsew]\b))?((?:ave|rd|st) (?:\d+|[a-z])(?: 1/2)?)"
+    r"(?: ([nsew]|[ns][ew]))?$"
 )
 # A place next to a road of Puerto Rico: "Carr. 2 Km 45.6", "PR-2, km 45 hm 6".
 _KILOMETRE = re.compile(

@@ -69,8 +69,8 @@ def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
 def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Return pairs that the evidence proves to be one place."""
     same_type = e.type == TypeRelation.SAME
-    # Types that may describe one service need the same words, and a publisher who distinguishes them
-    # is right.
+    # Types that may describe one service need the same words, and a publisher who distinguishes
+    # them is right.
     is_one_type = same_type | ((e.name == NameRelation.EXACT) & ~e.is_same_source & ~e.is_mobile)
     # Number 2 next to a name without number: a second one if one list has both, if it drives about
     # or teaches.
@@ -156,8 +156,8 @@ def by_door(e: Evidence) -> Flags:
 
 
 def by_hours(e: Evidence) -> Flags:
-    """Check for free food of one kind that two lists give at one door in the same hours, under other
-    names: of a house and its guest each list names one.
+    """Check for free food of one kind that two lists give at one door in the same hours, under
+    other names: of a house and its guest each list names one.
 
     Holds for two records that have no closer partner: see `matching._one_to_one`.
     """
@@ -232,7 +232,7 @@ def _by_corner(e: Evidence) -> Flags:
 
 
 def _by_stop(e: Evidence) -> Flags:
-    """Check for a truck that two lists have at one spot: by a corner, the street, the next house."""
+    """Check for a truck that two lists have at one spot: a corner, a street, the next house."""
     is_spot = (e.address != AddressRelation.DIFFERENT) | e.is_same_street
     is_spot &= (e.miles <= NEAR_MILES) & ~e.is_unit_apart
     is_stop = e.is_free_food & e.is_mobile & e.is_specific & (is_spot | _is_here(e))
@@ -243,8 +243,8 @@ def _by_stop(e: Evidence) -> Flags:
 
 
 def _by_point(e: Evidence) -> Flags:
-    """Check for a name that two lists of unknown kinds have in one street, with points of one house:
-    a house number that one of them guessed. A name of two words or more, in any street."""
+    """Check for a name that two lists of unknown kinds have in one street, with points of one
+    house: a house number that one of them guessed. A name of two words or more, in any street."""
     is_street = e.is_same_street & (e.miles <= NEAR_MILES)
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & e.is_phone & ~e.is_host)
     is_rare = _agree(e) & (e.similarity >= _ALIKE_FROM) & e.is_two_worded
