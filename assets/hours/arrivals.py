@@ -26,7 +26,7 @@ _SPAN = (Kind.DASH, Kind.TO, Kind.CLOCK)
 
 def with_arrivals(tokens: list[Token]) -> list[Token]:
     """Return the tokens with each such note replaced by one remark."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         end, remark = _arrival(tokens, at)
@@ -35,18 +35,20 @@ def with_arrivals(tokens: list[Token]) -> list[Token]:
         if remark is None:
             end, remark = _arrival_after_time(tokens, at)
         if remark is None:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
             continue
-        while found and (found[-1].kind is Kind.FILLER or found[-1].text in _BEFORE):
-            found.pop()
+        while new_tokens and (new_tokens[-1].kind is Kind.FILLER or new_tokens[-1].text in _BEFORE):
+            new_tokens.pop()
         text = " ".join(token.text for token in tokens[at:end])
-        found.append(Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end))
+        new_tokens.append(
+            Token(remark.kind, remark.value, text, tokens[at].start, tokens[end - 1].end)
+        )
         if any(token.kind is Kind.DAYS for token in tokens[at:end]):
-            found += [token for token in tokens[at:end] if token.kind in _OF_DAYS]
+            new_tokens += [token for token in tokens[at:end] if token.kind in _OF_DAYS]
             end += 1  # the mark before the hours
         at = end
-    return found
+    return new_tokens
 
 
 def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
@@ -142,11 +144,11 @@ def _begins_food(tokens: list[Token], *after: Kind) -> bool:
 def _remark(tokens: list[Token], at: int) -> Token | None:
     """Return the remark for a token that may begin such a note."""
     token = tokens[at]
-    found = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
+    remark = PRELUDES.get(token.text) if token.kind in _BETWEEN or token.text == "last" else None
     if token.text == "last" and [t.kind in _BETWEEN for t in tokens[at + 1 : at + 2]] != [True]:
         return None
     if token.text == "coffee" and not any(
         _begins_food(tokens[end:], Kind.CLOCK) for end in range(at + 2, at + 5)
     ):
         return None  # "Tuesdays coffee at 9" may be a club's
-    return Token(*found) if found else None
+    return Token(*remark) if remark else None

@@ -43,30 +43,32 @@ def weekdays_of(tokens: list[Token]) -> set[int]:
 def is_aside(part: list[Token]) -> bool:
     """Check for hours of an activity without visitors: "Staff meeting Mon 9-10", "Sat set-up 8-9",
     "Thu 5-6 volunteers sort food", "Sun 10-12 church"."""
-    said, is_after = _subject(part)
+    subject, is_after = _subject(part)
     kinds = (*_DAYS, Kind.CLOCK)
-    if _is_worship(part, said, is_after=is_after):
+    if _is_worship(part, subject, is_after=is_after):
         return True
-    if not (said and any(token.kind in kinds for token in part)):
+    if not (subject and any(token.kind in kinds for token in part)):
         return False
-    named = (Kind.WORD, Kind.VOID, Kind.WHO)
-    names = [token for token in said if token.kind in named and not _is_of_venue(token, said)]
-    if said[0].kind is Kind.MEAL and {"by", "line", "lines"} & {token.text for token in names}:
+    name_kinds = (Kind.WORD, Kind.VOID, Kind.WHO)
+    names = [
+        token for token in subject if token.kind in name_kinds and not _is_of_venue(token, subject)
+    ]
+    if subject[0].kind is Kind.MEAL and {"by", "line", "lines"} & {token.text for token in names}:
         return False  # "pantry run by volunteers", "bread line"
     words = " ".join(token.text for token in names).split()
     return any(has_stem(word, ASIDE) and word != "staffed" for word in words)
 
 
-def _is_of_venue(token: Token, said: list[Token]) -> bool:
+def _is_of_venue(token: Token, subject: list[Token]) -> bool:
     """Check for a word directly before a venue: "outside the staff door"."""
-    return any(o.start == token.end + 1 and o.text in STEMS.venues for o in said)
+    return any(o.start == token.end + 1 and o.text in STEMS.venues for o in subject)
 
 
 def _subject(part: list[Token]) -> tuple[list[Token], bool]:
     """Return the names of hours and whether they follow the times: names before the days, else
     before the times, else after the times."""
-    passed = (Kind.FILLER, Kind.COLON, Kind.OPEN, Kind.CLOSE)
-    words = [token for token in part if token.kind not in passed]
+    marks = (Kind.FILLER, Kind.COLON, Kind.OPEN, Kind.CLOSE)
+    words = [token for token in part if token.kind not in marks]
     times = [at for at, token in enumerate(words) if token.kind in _TIMES]
     days = [at for at, token in enumerate(words) if token.kind in _DAYS]
     if before := list(takewhile(lambda token: token.kind not in STARTS, words)):
@@ -89,7 +91,7 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
     Raises CannotTell where the days of such hours may be those before the aside.
     """
     tokens = _with_worship(tokens)
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     aside: list[Token] = []  # at the end of the part before
     days: list[Token] = []  # of the aside
     before: list[Token] = []
@@ -97,21 +99,21 @@ def with_asides_apart(tokens: list[Token]) -> list[Token]:
         runs = _runs(part)
         for at, (run, is_ours) in enumerate(runs):
             if at:
-                found.append(_break(run[0].start))
+                new_tokens.append(_break(run[0].start))
             is_visit = not _names_days(run) and not is_ours and names_visitors(run)
             if days and is_visit and _may_be_of_some_days(run, aside):
                 raise CannotTell("days are missing")
             if days and is_visit and not _is_earlier(run, aside):
-                found += [replace(day, start=run[0].start, end=run[0].start) for day in days]
+                new_tokens += [replace(day, start=run[0].start, end=run[0].start) for day in days]
             elif aside and is_visit and _names_days(before) and _has_times(run):
                 # "Mon-Fri 9-5 office. Volunteers Sat 8-9. Pantry 9-11": on which of them?
                 raise CannotTell("days are missing")
             if is_ours and _names_days(run):
-                days, aside, before = _first_days(run), run, [*found]
+                days, aside, before = _first_days(run), run, [*new_tokens]
             elif any(token.kind is not Kind.BREAK for token in run) and not is_ours:
                 days, aside = [], []
-            found += run
-    return _with_named_hours(found)
+            new_tokens += run
+    return _with_named_hours(new_tokens)
 
 
 def _with_worship(tokens: list[Token]) -> list[Token]:
@@ -119,7 +121,7 @@ def _with_worship(tokens: list[Token]) -> list[Token]:
     well: "Sunday: services 9 & 11; pantry: noon-1", "Sunday service 10:30; pantry 12-1"."""
     if not any(token.kind is Kind.MEAL for token in tokens):
         return tokens
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     for part in _sentences(tokens):
         is_sunday = weekdays_of(part) <= {_SUNDAY}
         is_food = False
@@ -128,11 +130,13 @@ def _with_worship(tokens: list[Token]) -> list[Token]:
             rest = (other.kind for other in part[at:] if other.kind not in _BEFORE_TIMES)
             is_timed = not is_food and next(rest, None) is Kind.CLOCK
             if is_timed and token.text in _SUNDAY_WORSHIP:
-                found.append(replace(token, kind=Kind.DAYS, value=(_SUNDAY,), end=token.start))
+                new_tokens.append(replace(token, kind=Kind.DAYS, value=(_SUNDAY,), end=token.start))
             is_worship = is_sunday and token.text in _WORSHIP_ON_SUNDAY[1:]
             is_worship = is_timed and (is_worship or token.text in _SUNDAY_WORSHIP)
-            found.append(replace(token, kind=Kind.WORD, text="worship") if is_worship else token)
-    return found
+            new_tokens.append(
+                replace(token, kind=Kind.WORD, text="worship") if is_worship else token
+            )
+    return new_tokens
 
 
 def _sentences(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -194,13 +198,13 @@ def _pieces(part: list[Token]) -> list[list[Token]]:
 
 def _with_bare_times_joined(pieces: list[list[Token]]) -> list[list[Token]]:
     """Return the pieces, joining times alone to the piece before: "Sunday: worship 9 & 11 am"."""
-    found = pieces[:1]
+    groups = pieces[:1]
     for piece in pieces[1:]:
         if all(token.kind in (*_TIMES, *_MARKS) for token in piece):
-            found[-1] = found[-1] + piece
+            groups[-1] = groups[-1] + piece
         else:
-            found.append(piece)
-    return found
+            groups.append(piece)
+    return groups
 
 
 def _names_days(tokens: list[Token]) -> bool:
@@ -261,45 +265,45 @@ def _half_of(tokens: list[Token]) -> str | None:
 
 def names_visitors(tokens: list[Token]) -> bool:
     """Check for hours named as hours of food, visitors or a service."""
-    named = (Kind.MEAL, Kind.WHO, Kind.SERVICE)
-    return any(token.kind in named or token.text.startswith(_OPENS) for token in tokens)
+    kinds = (Kind.MEAL, Kind.WHO, Kind.SERVICE)
+    return any(token.kind in kinds or token.text.startswith(_OPENS) for token in tokens)
 
 
 def _with_groups_apart(tokens: list[Token]) -> list[Token]:
     """Return the tokens with breaks in place of parentheses around asides on other days at the end
     of a part: "Thu 4-6 (volunteer training Saturdays 9 am)"."""
-    found = list(tokens)
-    opened: int | None = None
+    new_tokens = list(tokens)
+    start: int | None = None
     for at, token in enumerate(tokens):
         if token.kind is Kind.OPEN:
-            opened = at
-        elif token.kind is Kind.CLOSE and opened is not None:
-            group, rest = tokens[opened + 1 : at], [*tokens[:opened], *tokens[at:]]
+            start = at
+        elif token.kind is Kind.CLOSE and start is not None:
+            group, rest = tokens[start + 1 : at], [*tokens[:start], *tokens[at:]]
             follows = tokens[at + 1].kind if at + 1 < len(tokens) else Kind.BREAK
             is_apart = weekdays_of(group).isdisjoint(weekdays_of(rest))
             if follows is Kind.BREAK and is_apart and is_aside(group):
-                found[opened], found[at] = _break(tokens[opened].start), _break(token.start)
-            opened = None
-    return found
+                new_tokens[start], new_tokens[at] = _break(tokens[start].start), _break(token.start)
+            start = None
+    return new_tokens
 
 
 def _with_named_hours(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a break before a name with "hours" after times."""
-    found = list(tokens)
+    new_tokens = list(tokens)
     starts = [
         at
         for at, (before, name, hours, days) in enumerate(
-            zip(found, found[1:], found[2:], found[3:], strict=False), start=1
+            zip(new_tokens, new_tokens[1:], new_tokens[2:], new_tokens[3:], strict=False), start=1
         )
         if before.kind in (Kind.CLOCK, Kind.PART)
         and name.kind in (Kind.WORD, Kind.SERVICE)
         and hours.text in ("hours", "hrs")
         and days.kind is Kind.DAYS
-        and found[-1].kind in (Kind.BREAK, Kind.CLOCK, Kind.PART)  # no names after times
+        and new_tokens[-1].kind in (Kind.BREAK, Kind.CLOCK, Kind.PART)  # no names after times
     ]
     for at in reversed(starts):
-        found.insert(at, _break(found[at].start))
-    return found
+        new_tokens.insert(at, _break(new_tokens[at].start))
+    return new_tokens
 
 
 def _break(place: int) -> Token:
@@ -311,16 +315,16 @@ def _begins_with_name(part: list[Token]) -> bool:
     return kinds[:1] in ([Kind.WORD], [Kind.VOID], [Kind.WHO])
 
 
-def _is_worship(part: list[Token], said: list[Token], *, is_after: bool) -> bool:
+def _is_worship(part: list[Token], subject: list[Token], *, is_after: bool) -> bool:
     """Check for times named only as worship: "Worship Sun 10 am", "Sun 10-12 church"."""
-    known: tuple[str, ...] = _WORSHIP
+    names: tuple[str, ...] = _WORSHIP
     if is_after:
         words = [token for token in part if token.kind not in (Kind.BREAK, Kind.COMMA, Kind.AND)]
         times = [at for at, token in enumerate(words) if token.kind in _TIMES]
-        said = words[times[-1] + 1 :] if times else []
-        known += _WORSHIP_ON_SUNDAY if _SUNDAY in weekdays_of(part) else ()
+        subject = words[times[-1] + 1 :] if times else []
+        names += _WORSHIP_ON_SUNDAY if _SUNDAY in weekdays_of(part) else ()
     has_times = any(token.kind is Kind.CLOCK for token in part)
-    return has_times and bool(said) and all(token.text in known for token in said)
+    return has_times and bool(subject) and all(token.text in names for token in subject)
 
 
 def begins_with_food(part: list[Token]) -> bool:

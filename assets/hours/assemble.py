@@ -174,7 +174,7 @@ class Assembler(NamingAssembler):
 
     def _end_segment(self) -> None:
         current = self._current
-        if current and not current.has_days and any(timed.service for timed in current.spans):
+        if current and not current.has_days and any(span.service for span in current.spans):
             raise CannotTell("times without days")
         self.closures.end()
         self._end_list()
@@ -227,15 +227,15 @@ class Assembler(NamingAssembler):
         else:
             self._begin(Clause(dates=[day]))
 
-    def _open_times(self, timed: Timed, atom: Atom) -> None:
+    def _open_times(self, span: Timed, atom: Atom) -> None:
         current, names = self._current, self._names
         if self._untimed_holidays and current and current.spans and not self.times_first:
             self.closures.holidays.append(HOLIDAY_HOURS)  # "Tue 9-12; holidays 10-11"
             self._untimed_holidays = []
             return
         is_repeated = atom.in_group and not names.label  # "12 am-12 am (24 hours)"
-        if is_repeated and timed.raw == ROUND_THE_CLOCK and current and current.spans:
-            current.spans = [timed]
+        if is_repeated and span.raw == ROUND_THE_CLOCK and current and current.spans:
+            current.spans = [span]
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
@@ -246,14 +246,14 @@ class Assembler(NamingAssembler):
         if current is None or current.is_closed or (is_next_part and current.spans):
             raise CannotTell("times without days")
         is_of_meal = names.is_other_meal and self._is_segment_start
-        if is_of_meal and not all(timed.label for timed in current.spans):
+        if is_of_meal and not all(span.label for span in current.spans):
             raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
         self._is_name_pending = False
         self._is_shared |= self._is_of_all_days() and not atom.in_group
-        timed = Timed(timed.raw, names.label, names.who, service, atom.in_group)
-        current.spans.append(timed)
+        span = Timed(span.raw, names.label, names.who, service, atom.in_group)
+        current.spans.append(span)
         self._is_segment_start = False
 
     def _is_of_all_days(self) -> bool:
@@ -284,7 +284,7 @@ class Assembler(NamingAssembler):
     def _open_season(self, season: Season, atom: Atom) -> None:
         current = self._current
         if atom.in_group and current:
-            is_of_some = any(timed.in_group for timed in current.spans[1:])  # "3-5 (10-12 in July)"
+            is_of_some = any(span.in_group for span in current.spans[1:])  # "3-5 (10-12 in July)"
             if self._is_segment_start or is_of_some or current.season not in (None, season):
                 raise CannotTell("a season for some of the days")
             current.season, current.is_season_last = season, bool(current.spans)
@@ -315,8 +315,8 @@ class Assembler(NamingAssembler):
         """Close the days named just before "closed", else the days after it."""
         current = self._current
         self._is_day_closed = self._before is AtomKind.DAYS
-        if named := self._untimed_holidays or self._listed_holidays:
-            self.closures.holidays += named
+        if holidays := self._untimed_holidays or self._listed_holidays:
+            self.closures.holidays += holidays
             self._untimed_holidays, self._listed_holidays = [], []
         elif self._untimed_days:
             self.closures.add_days(self._untimed_days, after=current)
@@ -343,7 +343,7 @@ class Assembler(NamingAssembler):
         if self._untimed_days:
             self.clauses.append(Clause(self._untimed_days, season=self._season))
         for clause in self.clauses if self._is_shared else ():
-            clause.spans = [replace(timed) for timed in self.clauses[-1].spans]
+            clause.spans = [replace(span) for span in self.clauses[-1].spans]
         limit_untimed_to_season(self.clauses, self.undated_season)
         for clause in self.clauses:
             if clause.spans:

@@ -39,5 +39,5 @@ def _language(tokens: list[Token]) -> str | None:
 
 def _days_in(tokens: list[Token]) -> list[object]:
     kinds = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, *_RANGES)
-    named = [token for token in tokens if token.kind in kinds]
-    return [_RANGES if token.kind in _RANGES else token.value for token in named]
+    days = [token for token in tokens if token.kind in kinds]
+    return [_RANGES if token.kind in _RANGES else token.value for token in days]

@@ -41,43 +41,43 @@ _PARTS = {
 }
 
 
-def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
+def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
-    closures = assembled.closures
-    shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
-    _limit_to_rest_of_year(assembled.clauses)
+    closures = assembler.closures
+    closed_weekdays = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
+    _limit_to_rest_of_year(assembler.clauses)
     if closures.has_undated_season:
-        for timed in (timed for clause in assembled.clauses for timed in clause.spans):
-            timed.service = timed.service or OUTSIDE_SEASON  # "Sunday 1-5, closed in summer"
-    names = {timed.label for clause in assembled.clauses for timed in clause.spans}
-    _set_aside(assembled.clauses, names_food=bool(names - {None}))
+        for span in (span for clause in assembler.clauses for span in clause.spans):
+            span.service = span.service or OUTSIDE_SEASON  # "Sunday 1-5, closed in summer"
+    names = {span.label for clause in assembler.clauses for span in clause.spans}
+    _set_aside(assembler.clauses, names_food=bool(names - {None}))
     entries: list[Entry] = []
-    for number, clause in enumerate(assembled.clauses):
+    for number, clause in enumerate(assembler.clauses):
         if not clause.is_closed:
             _continue_evening(clause, entries)
             entries += _entries_of(
-                clause, number, shut, closures, is_24=is_24, named=len(names) > 1
+                clause, number, closed_weekdays, closures, is_24=is_24, named=len(names) > 1
             )
-    uncovered = without_covered(entries)
-    conflicts = conflicts_of(uncovered) | _unnamed_before_days(assembled, uncovered)
+    rest = without_covered(entries)
+    conflicts = conflicts_of(rest) | _unnamed_before_days(assembler, rest)
     if conflicts:  # in contradictions, covered spans may count too
-        conflicts = conflicts_of(entries) | _unnamed_before_days(assembled, entries)
+        conflicts = conflicts_of(entries) | _unnamed_before_days(assembler, entries)
     else:
-        entries = uncovered
+        entries = rest
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
     schedules = [*_merge(entries)]
     if not schedules:
         raise CannotTell("closed")
-    schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembled.doubts)]
+    schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembler.doubts)]
     return schedules + list(_closure_schedules(closures, is_24=is_24))
 
 
-def _unnamed_before_days(assembled: Assembler, entries: list[Entry]) -> set[Entry]:
+def _unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entry]:
     """Return the unnamed hours where some are on more days than the food alone: "Mon-Thu 7-5;
     pantry days are Tue and Thu"."""
-    if assembled.names_visitors:
+    if assembler.names_visitors:
         return set()  # "Tue, Thu 9-11. New clients Tue only"
-    clauses = assembled.clauses
+    clauses = assembler.clauses
     silent = [at for at, clause in enumerate(clauses) if clause.is_named_only]
     longer = {
         at
@@ -109,7 +109,7 @@ def _continue_evening(clause: Clause, before: list[Entry]) -> None:
     }
     if raw.end and raw.is_bare and raw.start.hour < raw.end.hour < 12 and ends:
         starts = raw.start.minutes("pm")
-        if starts > _LATE_AFTERNOON and all(starts in found for found in ends.values()):
+        if starts > _LATE_AFTERNOON and all(starts in times for times in ends.values()):
             start = replace(raw.start, half="pm", is_bare=False)
             clause.spans[0].raw = replace(raw, start=start)
 
@@ -120,48 +120,54 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
     seasonal: set[int] = set()
     labels: set[str | None] = set()
     for clause in clauses:
-        if any(timed.service in UNDATED_SEASONS for timed in clause.spans):
-            names = [timed.service for timed in clause.spans]
+        if any(span.service in UNDATED_SEASONS for span in clause.spans):
+            names = [span.service for span in clause.spans]
             if clause.season and SCHOOL_YEAR in names:  # "3-5 in the school year, 1-3 in June"
                 raise CannotTell("a season for some of the hours")
-            for timed in clause.spans if clause.season else ():
-                if timed.service in _DATED:  # "summer meals June 5 - July 28"
-                    timed.service = None
+            for span in clause.spans if clause.season else ():
+                if span.service in _DATED:  # "summer meals June 5 - July 28"
+                    span.service = None
             seasonal |= clause.days.weekdays if clause.days else set()
-            labels |= {timed.label for timed in clause.spans}
+            labels |= {span.label for span in clause.spans}
     for clause in clauses if seasonal else ():
-        for timed in clause.spans:
-            if clause.season and timed.service is None:
+        for span in clause.spans:
+            if clause.season and span.service is None:
                 continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
             # "Snack M-F 3-4, supper M-F 5-6 in the school year" may apply all year
-            is_other = timed.label is not None and labels.isdisjoint((None, timed.label))
+            is_other = span.label is not None and labels.isdisjoint((None, span.label))
             is_of_days = clause.days is not None and bool(clause.days.weekdays & seasonal)
-            if timed.service is None and is_of_days and not is_other:
-                timed.service = OUTSIDE_SEASON
-            elif timed.service is None:
+            if span.service is None and is_of_days and not is_other:
+                span.service = OUTSIDE_SEASON
+            elif span.service is None:
                 clause.may_pause = True
-            elif timed.service not in UNDATED_SEASONS:
+            elif span.service not in UNDATED_SEASONS:
                 raise CannotTell("a season for some of the hours")
 
 
 def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
     """Mark services other than food: all if the text names food ("Pantry: Tue 1-3; Clinic: Mon
     9-5"), else those that never give food ("Showers: Mon-Fri 7-2")."""
-    timed = (timed for clause in clauses for timed in clause.spans)
-    every: list[Clause | Timed] = [*clauses, *timed]
-    for named in every:
-        if named.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
+    spans = (span for clause in clauses for span in clause.spans)
+    every: list[Clause | Timed] = [*clauses, *spans]
+    for item in every:
+        if item.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
             continue
-        if names_food or named.service in NEVER_FOOD:
-            named.service = f"{OTHER_SERVICE}: {named.service}"
+        if names_food or item.service in NEVER_FOOD:
+            item.service = f"{OTHER_SERVICE}: {item.service}"
 
 
 def _entries_of(
-    clause: Clause, number: int, shut: set[int], closures: Closures, *, is_24: bool, named: bool
+    clause: Clause,
+    number: int,
+    closed_weekdays: set[int],
+    closures: Closures,
+    *,
+    is_24: bool,
+    named: bool,
 ) -> Iterator[Entry]:
-    shared = Counter(id(raw) for _, raw in closures.pauses)
-    pauses = [(raw, shared[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
-    raws = [timed.raw for timed in clause.spans if isinstance(timed.raw, RawSpan)]
+    uses = Counter(id(raw) for _, raw in closures.pauses)
+    pauses = [(raw, uses[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
+    raws = [hours.raw for hours in clause.spans if isinstance(hours.raw, RawSpan)]
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
     office: Span | None = None
     for span, name in _readings(clause, pauses, is_24=is_24):
@@ -170,7 +176,7 @@ def _entries_of(
         )
         is_of_office = name == _OFFICE
         office = span if is_of_office else office
-        for freq, interval, day, month_days in _days_of(clause, shut):
+        for freq, interval, day, month_days in _days_of(clause, closed_weekdays):
             for season in clause.season.each if clause.season else (None,):
                 key = Key(freq, interval, span, season, description)
                 entry = Entry(key, day, number, month_days, name, is_bare)
@@ -195,7 +201,7 @@ def _is_of_some_days(clause: Clause, span: Span | None, office: Span) -> bool:
 
 
 def _days_of(
-    clause: Clause, shut: set[int]
+    clause: Clause, closed_weekdays: set[int]
 ) -> Iterator[tuple[str | None, int, Day | None, tuple[int, ...]]]:
     if clause.days is None:
         if not clause.dates:
@@ -204,7 +210,7 @@ def _days_of(
     if clause.days.month_days:
         yield "MONTHLY", 1, None, clause.days.month_days
     for day in clause.days.days:
-        if day.weekday not in shut:
+        if day.weekday not in closed_weekdays:
             yield ("MONTHLY" if day.nths else "WEEKLY"), day.interval, day, ()
 
 
@@ -218,39 +224,39 @@ def _readings(
         return [(None, label and f"\0{label}")]
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
-    found: list[tuple[Span | None, str | None]] = []
+    spans: list[tuple[Span | None, str | None]] = []
     neighbors = zip([None, *clause.spans], clause.spans, [*clause.spans[1:], None], strict=False)
-    for before, timed, following in neighbors:
+    for before, current, following in neighbors:
         try:
             span = span_from(
-                timed.raw,
+                current.raw,
                 is_24=is_24,
                 part=part
-                or _PARTS.get((timed.label or "").rpartition(" ")[2])
-                or _part_before(timed, following),
-                after=_end_before(timed, before, found[-1][0]) if before and not part else None,
+                or _PARTS.get((current.label or "").rpartition(" ")[2])
+                or _part_before(current, following),
+                after=_end_before(current, before, spans[-1][0]) if before and not part else None,
                 is_most_days=is_most_days,
             )
         except CannotTell:
             if not clause.has_days:
                 raise
             span = None  # only the days are certain: "Tue 7-9"
-        label = "; ".join(filter(None, (timed.who, timed.service)))
-        name = f"\0{label}" if label else timed.label
-        found.append((span, name))
+        label = "; ".join(filter(None, (current.who, current.service)))
+        name = f"\0{label}" if label else current.label
+        spans.append((span, name))
     for raw, is_shared in pauses:
         pause = span_from(raw, is_24=is_24)
-        found = [*_without(found, pause, is_shared=is_shared)]
-    return [*found]
+        spans = [*_without(spans, pause, is_shared=is_shared)]
+    return [*spans]
 
 
-def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
+def _end_before(current: Timed, before: Timed, span: Span | None) -> int | None:
     """Return the end of the span before; None for "9-12 (seniors 9-10)", which goes back. Raises
     CannotTell for "9-12 (seniors 8-9)", which may continue at 8 p.m."""
-    raw = timed.raw
+    raw = current.raw
     if span is None or span[1] == NO_END or (isinstance(raw, RawSpan) and raw.end is None):
         return None
-    if timed.service != before.service and timed.service in UNDATED_SEASONS:
+    if current.service != before.service and current.service in UNDATED_SEASONS:
         return None  # "Tue 9-11 (summer 8-10)"
     if not isinstance(raw, RawSpan) or not raw.is_bare:
         return span[1]
@@ -259,14 +265,14 @@ def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
     assert raw.end
     if span[0] <= raw.start.minutes("am") and raw.end.minutes("am") <= span[1]:
         return None
-    if timed.who == before.who:
+    if current.who == before.who:
         return span[1]
     raise CannotTell("morning or evening")
 
 
-def _part_before(timed: Timed, following: Timed | None) -> str | None:
+def _part_before(current: Timed, following: Timed | None) -> str | None:
     """Return the part of the day before an afternoon: in "7-9:30 and 3:30-6" the morning."""
-    first, second = timed.raw, following.raw if following else None
+    first, second = current.raw, following.raw if following else None
     if not (isinstance(first, RawSpan) and isinstance(second, RawSpan)):
         return None
     if not (first.is_bare and second.is_bare and first.end):

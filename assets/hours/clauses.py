@@ -51,8 +51,8 @@ class Clause:
     @property
     def part_of_year(self) -> Season | str | None:
         """The season, with or without dates."""
-        undated = (span.service for span in self.spans if span.service in UNDATED_SEASONS)
-        return self.season or next(undated, None)
+        seasons = (span.service for span in self.spans if span.service in UNDATED_SEASONS)
+        return self.season or next(seasons, None)
 
     def go_on_with_weeks_of(self, before: Clause) -> None:
         """Limit the days to some weeks, as the days before: "1st and 3rd week: Tuesdays 10-12 and
@@ -133,7 +133,7 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     if isinstance(times, RawSpan) and is_other:
         spans = [replace(clause.spans[0], raw=own)]
         return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])
-    left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
+    rest = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
     is_monthly = all(day.nths for day in days.days)
     is_part = days.weekdays < clause.days.weekdays or (
         is_monthly and days.weekdays == clause.days.weekdays
@@ -142,7 +142,7 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     if not (is_part and (days.is_weekly or is_monthly) and clause.days.is_weekly):
         raise CannotTell("days in parentheses")
     if not is_monthly:
-        clause.days = replace(clause.days, days=left)
+        clause.days = replace(clause.days, days=rest)
     return replace(clause, days=days, spans=[replace(clause.spans[0], raw=own)], remarks=[])
 
 
@@ -167,18 +167,18 @@ def span_from(
     )
 
 
-def narrow(days: Days, named: Days, spans: int) -> Days:
+def narrow(days: Days, weeks: Days, spans: int) -> Days:
     """Return days narrowed to weeks of the same weekdays: "Th 9-11 (1st & 3rd Thursday)".
 
     `spans` is the number of spans of the days.
     """
-    if set(named.days) == set(days.days):
+    if set(weeks.days) == set(days.days):
         return days  # repeated, in the other language
     if spans > 1:
         raise CannotTell("weeks for one of the times")
-    if named.is_weekly or named.weekdays != days.weekdays or not days.is_weekly:
+    if weeks.is_weekly or weeks.weekdays != days.weekdays or not days.is_weekly:
         raise CannotTell("days in parentheses")
-    return replace(named, part=days.part)
+    return replace(weeks, part=days.part)
 
 
 def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
@@ -197,7 +197,7 @@ def _refuse_incomplete(clauses: list[Clause]) -> None:
     """
     are_without_days = not any(clause.has_days for clause in clauses)
     for clause in clauses:
-        raws = [timed.raw for timed in clause.spans]
+        raws = [span.raw for span in clause.spans]
         if ROUND_THE_CLOCK in raws and len(raws) > 1:
             raise CannotTell("round the clock and not")
         is_silent = not (clause.spans or clause.remarks or clause.is_closed)
@@ -214,7 +214,7 @@ def _open_all_week(clauses: list[Clause]) -> None:
     if len(clauses) != 1 or clauses[0].has_days:
         return
     only = clauses[0]
-    if {timed.raw for timed in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
+    if {span.raw for span in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
         only.days, only.spans = ALL_WEEK, only.spans[:1]
 
 
@@ -225,10 +225,10 @@ def _without_heading(clauses: list[Clause]) -> list[Clause]:
     heading, rest = clauses[0], clauses[1:]
     if heading.spans or heading.remarks or heading.is_closed or not heading.days:
         return clauses
-    named = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
+    weekdays = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
     is_said_again = rest[0].days == heading.days
-    is_all = named == heading.days.weekdays or is_said_again
-    if not heading.days.is_weekly and named == heading.days.weekdays:
+    is_all = weekdays == heading.days.weekdays or is_said_again
+    if not heading.days.is_weekly and weekdays == heading.days.weekdays:
         return _in_weeks_of(heading.days, rest) or clauses
     return rest if heading.days.is_weekly and is_all else clauses
 
@@ -293,16 +293,16 @@ def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
 
     Raises CannotTell where days with times follow.
     """
-    untimed = [clause for clause in clauses if clause.is_named_only]
-    if not (untimed and season):
+    day_clauses = [clause for clause in clauses if clause.is_named_only]
+    if not (day_clauses and season):
         return
-    timed = clauses[: -len(untimed)]
-    if any(clause in untimed for clause in timed):
+    hour_clauses = clauses[: -len(day_clauses)]
+    if any(clause in day_clauses for clause in hour_clauses):
         raise CannotTell("a season for some of the days")
-    for clause in untimed:
+    for clause in day_clauses:
         clause.remarks.append(season)
-    seasonal = frozenset().union(*(clause.days.weekdays for clause in untimed if clause.days))
-    for clause in timed:
+    seasonal = frozenset().union(*(clause.days.weekdays for clause in day_clauses if clause.days))
+    for clause in hour_clauses:
         if clause.days and clause.days.weekdays & seasonal:
             for span in clause.spans:
                 span.service = span.service or OUTSIDE_SEASON
@@ -345,12 +345,12 @@ def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
     attribute, text = atom.kind.value, str(atom.value)
     if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
         return  # "Lunch Mon 12-1, bingo": the food is not part of another service
-    for place, timed in enumerate(reversed(spans)):
-        before = getattr(timed, attribute)
+    for place, span in enumerate(reversed(spans)):
+        before = getattr(span, attribute)
         is_of_last = atom.kind is AtomKind.SERVICE and text not in UNDATED_SEASONS
-        if place and timed.label and is_of_last:
+        if place and span.label and is_of_last:
             break  # "Tue 10-11 (food), 12-2 (clothing)"
         if before is not None:
             refuse_lost_season(before, text)
             break
-        setattr(timed, attribute, text)
+        setattr(span, attribute, text)

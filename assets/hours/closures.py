@@ -159,8 +159,8 @@ class Closures:
             case Closing.BEGUN if current and current.spans:
                 # "Tue 10-2, Thu 10-2, closed 12-12:30 for lunch"
                 before = [owner for owner, _ in self.pauses]
-                named = clauses[-1:] if in_group else [c for c in clauses if c not in before]
-                self.pauses += [(clause, raw) for clause in named if clause.spans]
+                targets = clauses[-1:] if in_group else [c for c in clauses if c not in before]
+                self.pauses += [(clause, raw) for clause in targets if clause.spans]
             case Closing.LISTED if self.days and not self.is_exception:
                 self.times.append((self.days.pop(), raw))
             case _:
@@ -193,14 +193,16 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
     _refuse_closed_in_season(clauses, closures)
     _refuse_shut_clauses(clauses, closures)
     _refuse_also_by_appointment(clauses)
-    opened = [clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed]
+    open_weekdays = [
+        clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed
+    ]
     for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
         if days.part:
             raise CannotTell("closed for a part of the day")
         if not days.is_weekly:
             closures.days.append(days)
-        elif named := [weekdays for weekdays in opened if weekdays & days.weekdays]:
-            if not all(days.weekdays < weekdays for weekdays in named):
+        elif overlaps := [weekdays for weekdays in open_weekdays if weekdays & days.weekdays]:
+            if not all(days.weekdays < weekdays for weekdays in overlaps):
                 raise CannotTell("open and closed on one day")
             closures.days.append(days)
 
@@ -208,8 +210,8 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
     """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday", or the closed
     weeks have their own hours: "every Monday except last Monday 9-11. Last Monday 4-6"."""
-    opened = [c.days for c in clauses if c.days and not c.is_closed]
-    own = {(day.weekday, nth) for days in opened for day in days.days for nth in day.nths}
+    open_days = [c.days for c in clauses if c.days and not c.is_closed]
+    own = {(day.weekday, nth) for days in open_days for day in days.days for nth in day.nths}
     others = [
         days
         for days in closures.days
@@ -233,9 +235,9 @@ def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
 
 def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
     """Refuse hours on days that were excluded: "Mon-Fri except Wed 9-5; Wed 1-5"."""
-    shut = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
+    closed_weekdays = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
     if any(
-        clause.days and clause.days.days and clause.days.weekdays <= shut
+        clause.days and clause.days.days and clause.days.weekdays <= closed_weekdays
         for clause in clauses
         if not clause.is_closed
     ):
@@ -244,7 +246,7 @@ def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
 
 def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
     """Refuse "Mon-Fri 9-5; Fri by appointment only": Friday's hours may or may not remain."""
-    timed = {
+    open_weekdays = {
         day for clause in clauses if clause.days and clause.spans for day in clause.days.weekdays
     }
     for clause in clauses:
@@ -252,31 +254,31 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
             clause.days is not None and not clause.spans and "by appointment" in clause.remarks
         )
         # "Mon-Fri by appointment; walk-ins Wed 1-3"
-        is_some = clause.days is not None and not timed < clause.days.weekdays
-        if is_open and clause.days and clause.days.weekdays & timed and is_some:
+        is_some = clause.days is not None and not open_weekdays < clause.days.weekdays
+        if is_open and clause.days and clause.days.weekdays & open_weekdays and is_some:
             raise CannotTell("by appointment on some of the days")
 
 
 def _forget_other_seasons(clauses: list[Clause], closures: Closures) -> None:
     """Forget days closed in a season whose hours do not open them: "Summer: Mon-Thu 9-4, closed
     Fri. Winter: Mon-Fri 9-5"."""
-    for closed in [*closures.in_season]:
-        days, season = closed
+    for closure in [*closures.in_season]:
+        days, season = closure
         same = [c.days for c in clauses if c.days and c.part_of_year == season and not c.is_closed]
-        is_open = any(days.weekdays & opened.weekdays for opened in same)
+        is_open = any(days.weekdays & open_days.weekdays for open_days in same)
         if season and not is_open and days in closures.days:
             closures.days.remove(days)
-            closures.in_season.remove(closed)
+            closures.in_season.remove(closure)
 
 
 def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
     """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3; Fri: closed"
     does not close Fridays in winter."""
     _forget_other_seasons(clauses, closures)
-    named = [
+    pairs = [
         (clause.days, clause.part_of_year) for clause in clauses if clause.days and clause.is_closed
     ]
-    for days, season in [*closures.in_season, *named]:
+    for days, season in [*closures.in_season, *pairs]:
         for clause in clauses:
             is_opened = (
                 clause.days and not clause.is_closed and clause.days.weekdays & days.weekdays

@@ -69,20 +69,20 @@ def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, i
     A pattern is the words of a text, with days, times and numbers replaced by kinds: "NTH DAY after
     TIME".
     """
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     examples: dict[str, str] = {}
     for text in texts.dropna().unique():
         for pattern in dict.fromkeys(_patterns(text)):
-            found[pattern] += 1
+            totals[pattern] += 1
             examples.setdefault(pattern, " ".join(text.split()))
-    return [(pattern, n, examples[pattern]) for pattern, n in found.most_common(count)]
+    return [(pattern, n, examples[pattern]) for pattern, n in totals.most_common(count)]
 
 
 def _patterns(text: str) -> Iterator[str]:
     reading = parse_hours(text)
     plain = reading.plain or plain_text(text)
-    unread = reading.unread if reading.schedules else ((0, len(plain)),)
-    for start, end in unread:
+    gaps = reading.unread if reading.schedules else ((0, len(plain)),)
+    for start, end in gaps:
         try:
             tokens = tokens_of(plain[start:end])
         except CannotTell:  # no such date

@@ -71,15 +71,15 @@ def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
 
 def _days_of_chains(tokens: list[Token]) -> set[int]:
     """Return the days of chains of three and more: "Mon-Wed-Fri"."""
-    found: set[int] = set()
+    days: set[int] = set()
     for at in range(len(tokens) - 4):
         chain = tokens[at : at + 5]
         kinds = [token.kind for token in chain]
         if kinds == [Kind.DAYS, Kind.DASH, Kind.DAYS, Kind.DASH, Kind.DAYS]:
             for token in chain[::2]:
                 assert isinstance(token.value, tuple)
-                found.update(token.value)
-    return found
+                days.update(token.value)
+    return days
 
 
 class _DayReader:
@@ -170,10 +170,10 @@ class _DayReader:
 
     def _days_of_week_of_month(self) -> int:
         """Return the place of the days after "(1st) full week of the month: ", 0 without them."""
-        counted = self._number() > 0
-        if self._kind(counted) is not Kind.SOME:
+        has_number = self._number() > 0
+        if self._kind(has_number) is not Kind.SOME:
             return 0
-        after = 1 + counted
+        after = 1 + has_number
         after += self._kind(after) is Kind.OF_MONTH
         after += self._kind(after) in (Kind.COMMA, Kind.COLON, Kind.DASH)
         return self.at + after if self._kind(after) is Kind.DAYS else 0

@@ -63,17 +63,17 @@ def _is_same_but_longer(longer: Entry, entry: Entry) -> bool:
 def conflicts_of(entries: list[Entry]) -> set[Entry]:
     """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
     the first or add to it. Raises CannotTell where the contradiction reaches beyond the day."""
-    found: set[Entry] = set()
-    timed = [entry for entry in entries if entry.day and entry.key.span]
-    for one, two in combinations(timed, 2):
+    conflicts: set[Entry] = set()
+    candidates = [entry for entry in entries if entry.day and entry.key.span]
+    for one, two in combinations(candidates, 2):
         is_mixed = (one.key.season is None) != (two.key.season is None)
         if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
             if not (one.name and two.name and one.name != two.name):
                 raise CannotTell("a season for some of the hours")
-            found |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
+            conflicts |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
         if _may_coincide(one, two) and _is_part(one, two):
             # "Daily 9-5; groceries Tue 1-3", "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
-            found |= {entry for entry in entries if not entry.name}
+            conflicts |= {entry for entry in entries if not entry.name}
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
         if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):
@@ -83,8 +83,8 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
         if is_list and not (_begins_within(one, two) or _begins_within(two, one)):
             continue  # "every Tuesday at 10 am and 2 pm"
         if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
-            found |= {one, two}
-    return found
+            conflicts |= {one, two}
+    return conflicts
 
 
 def _is_undated(entry: Entry) -> bool:
@@ -135,15 +135,15 @@ def _may_follow(one: Entry, two: Entry) -> bool:
 def _is_part(one: Entry, two: Entry) -> bool:
     """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say to which
     service the longer hours belong."""
-    named, bare = (one, two) if one.name else (two, one)
-    if not named.name or bare.name or named.name.startswith("\0"):
+    part, whole = (one, two) if one.name else (two, one)
+    if not part.name or whole.name or part.name.startswith("\0"):
         return False
-    assert named.key.span
-    assert bare.key.span
-    start, end = named.key.span
-    end = start if _has_no_end(named) else end  # "Mon-Fri 8-4; lunch at 11:30"
-    within = bare.key.span[0] <= start and end <= bare.key.span[1]
-    return within and named.key.span != bare.key.span
+    assert part.key.span
+    assert whole.key.span
+    start, end = part.key.span
+    end = start if _has_no_end(part) else end  # "Mon-Fri 8-4; lunch at 11:30"
+    within = whole.key.span[0] <= start and end <= whole.key.span[1]
+    return within and part.key.span != whole.key.span
 
 
 def _overlap(one: Key, two: Key) -> bool:

@@ -49,29 +49,31 @@ def without_spanish_letters(tokens: list[Token]) -> list[Token]:
 def with_letters(tokens: list[Token]) -> list[Token]:
     """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
     letters."""
-    found = _with_words(tokens)
+    new_tokens = _with_words(tokens)
     is_english = _is_english(tokens)
-    for index, token in enumerate(found):
+    for index, token in enumerate(new_tokens):
         if token.kind is not Kind.LETTER:
             continue
         letter = str(token.value)
-        if letter == "l" and _joins(found, index, 1, ("v", "j", "s", "d")):
-            end = str(found[index + 2].value)
-            found[index] = Token(Kind.DAYS, (0,), letter)
-            found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
-        elif letter == "l" and _joins_short_day(found, index):
-            found[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
-        elif letter == "s" and _is_after_friday(found, index):
-            found[index] = Token(Kind.DAYS, (5,), letter)
-        elif letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(found, index):
-            found[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
-        elif letter in _ENGLISH_LETTERS and (
-            _has_day(found, index, 1)
-            or _has_day(found, index, -1)
-            or _is_alone(found, index, is_english=is_english)
+        if letter == "l" and _joins(new_tokens, index, 1, ("v", "j", "s", "d")):
+            end = str(new_tokens[index + 2].value)
+            new_tokens[index] = Token(Kind.DAYS, (0,), letter)
+            new_tokens[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter == "l" and _joins_short_day(new_tokens, index):
+            new_tokens[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
+        elif letter == "s" and _is_after_friday(new_tokens, index):
+            new_tokens[index] = Token(Kind.DAYS, (5,), letter)
+        elif (
+            letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(new_tokens, index)
         ):
-            found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
-    return found
+            new_tokens[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
+        elif letter in _ENGLISH_LETTERS and (
+            _has_day(new_tokens, index, 1)
+            or _has_day(new_tokens, index, -1)
+            or _is_alone(new_tokens, index, is_english=is_english)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
+    return new_tokens
 
 
 def _with_words(tokens: list[Token]) -> list[Token]:
@@ -80,40 +82,50 @@ def _with_words(tokens: list[Token]) -> list[Token]:
     is_portuguese = any(
         token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
     )
-    found = list(tokens)
-    for index, token in enumerate(found):
+    new_tokens = list(tokens)
+    for index, token in enumerate(new_tokens):
         if (
             token.text == "mar"
             and token.kind is Kind.MONTH
-            and (_is_beside_spanish_day(found, index) or _is_in_spanish_week(found, index))
+            and (
+                _is_beside_spanish_day(new_tokens, index) or _is_in_spanish_week(new_tokens, index)
+            )
         ):
-            found[index] = Token(Kind.DAYS, (1,), "mar")
-        if is_portuguese and token.text in _PORTUGUESE_ORDINALS and not _counts_day(found, index):
-            found[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
-        if token.text == "not" and [t.kind for t in found[index + 1 : index + 2]] == [
+            new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
+        if (
+            is_portuguese
+            and token.text in _PORTUGUESE_ORDINALS
+            and not _counts_day(new_tokens, index)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
+        if token.text == "not" and [t.kind for t in new_tokens[index + 1 : index + 2]] == [
             Kind.HOLIDAYS
         ]:
-            found[index] = Token(Kind.EXCEPT, None, token.text)
-        if token.text in _WEEKS and _ordinal_before(found, index):
-            found[index] = Token(Kind.SOME, None, token.text)
-        if token.text in _WEEKS and index + 1 < len(found) and number_of(found[index + 1]):
-            week = Token(Kind.ORDINAL, number_of(found[index + 1]), token.text)
-            found[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
+            new_tokens[index] = Token(Kind.EXCEPT, None, token.text)
+        if token.text in _WEEKS and _ordinal_before(new_tokens, index):
+            new_tokens[index] = Token(Kind.SOME, None, token.text)
+        if (
+            token.text in _WEEKS
+            and index + 1 < len(new_tokens)
+            and number_of(new_tokens[index + 1])
+        ):
+            week = Token(Kind.ORDINAL, number_of(new_tokens[index + 1]), token.text)
+            new_tokens[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
         if _OTHER_DAYS.fullmatch(token.text):
             last = 5 if "weekdays" in token.text else 7
-            if others := _days_not_named(found[:index], last):
-                found[index] = Token(Kind.DAYS, others, token.text)
-        if token.text == "daily" and _is_frequency(found, index):
-            found[index] = Token(Kind.EVERY, None, "daily")
+            if others := _days_not_named(new_tokens[:index], last):
+                new_tokens[index] = Token(Kind.DAYS, others, token.text)
+        if token.text == "daily" and _is_frequency(new_tokens, index):
+            new_tokens[index] = Token(Kind.EVERY, None, "daily")
         if token.text == "do" and token.kind is Kind.DAYS:
             weekday = _weekday_of_do(tokens)
             is_day = weekday is not None
-            found[index] = (
+            new_tokens[index] = (
                 Token(Kind.DAYS, (weekday,), "do") if is_day else Token(Kind.WORD, None, "do")
             )
-        if token.text == "none" and index and _names_day(found, index):
-            found[index] = Token(Kind.CLOSED, None, "none")
-    return found
+        if token.text == "none" and index and _names_day(new_tokens, index):
+            new_tokens[index] = Token(Kind.CLOSED, None, "none")
+    return new_tokens
 
 
 def _counts_day(tokens: list[Token], index: int) -> bool:
@@ -132,7 +144,7 @@ def _ordinal_before(tokens: list[Token], index: int) -> bool:
 def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
     """Return the other days of "Closed Sunday and Monday; all other days 9-3", "Mon
     9-12, all other weekdays 1-3"."""
-    named = {
+    days = {
         day
         for token in tokens
         if token.kind is Kind.DAYS and isinstance(token.value, tuple)
@@ -145,7 +157,7 @@ def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
         or (kind in _RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
         for at, kind in enumerate(kinds)
     )
-    return tuple(sorted(set(range(last)) - named)) if named and not is_more else ()
+    return tuple(sorted(set(range(last)) - days)) if days and not is_more else ()
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:
@@ -236,8 +248,8 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
         is_named |= any(token.kind is Kind.LETTER and token.value == "r" for token in tokens)
         # "T 12-3, W 9-12"
-        named = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
-        is_named |= not days and next(named, None) in ((2,), "w")
+        values = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
+        is_named |= not days and next(values, None) in ((2,), "w")
         if not (is_english and is_named):
             return False
     elif tokens[index].value == "r":

@@ -151,12 +151,12 @@ def _days_by_letter() -> dict[str, tuple[int, ...]]:
     """Return sets of three days or more by their letters: "mwf", "tuthsa", "m t w th"; not "mrs",
     "mths"."""
     letters = (("", "m"), ("", "t", "tu"), ("", "w"), ("", "th", "r"), ("", "f"), ("", "s", "sa"))
-    found = {}
-    for chosen in product(*letters):
-        days = tuple(day for day, letter in enumerate(chosen) if letter)
-        if len(days) >= 3 + (chosen[-1] == "s"):
-            found["".join(chosen)] = found[" ".join(filter(None, chosen))] = days
-    return found
+    table = {}
+    for choice in product(*letters):
+        days = tuple(day for day, letter in enumerate(choice) if letter)
+        if len(days) >= 3 + (choice[-1] == "s"):
+            table["".join(choice)] = table[" ".join(filter(None, choice))] = days
+    return table
 
 
 _LEXICON = read_lexicon(Path(__file__).with_name("lexicon.yaml").read_bytes())

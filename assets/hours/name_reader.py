@@ -42,7 +42,7 @@ class NameReader(SpanReader):
             self.at += 1
         if self._ends_pause_for(words):
             return
-        named = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
+        atom_kind = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
         season = self._season_of(words)
         if season and len(words) > 1:  # "summer meals"
             self._add(AtomKind.SERVICE, season)
@@ -52,7 +52,7 @@ class NameReader(SpanReader):
         is_closed_off = self._kind() in joins and (
             self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
         )
-        self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
+        self._add(atom_kind, " ".join(words), is_last=follows_time and is_closed_off)
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
             # "(Rectory) 9-5 Mon-Fri" names the hours that follow
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
@@ -95,10 +95,10 @@ class NameReader(SpanReader):
             follows = [token.kind for token in self.tokens[end:]]
             times = [*takewhile(lambda kind: kind in _OF_TIMES, follows)]
             return bool(times) and follows[len(times) : len(times) + 1] in _END_OF_PART
-        begun = at
+        start = at
         while self._kind(at) in _OF_TIMES:
             at += 1
-        is_timed = at > begun and self._kind(at) in DAY_STARTS
+        is_timed = at > start and self._kind(at) in DAY_STARTS
         return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
 
     def _is_named_after(self) -> bool:

@@ -19,9 +19,9 @@ class NamingAssembler:
         self.clauses: list[Clause] = []
         self.remarks: list[str] = []
         self._names = Names()
-        named = {atom.kind for atom in atoms}
-        self.names_visitors = AtomKind.WHO in named
-        self._is_food_alone = named.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
+        kinds = {atom.kind for atom in atoms}
+        self.names_visitors = AtomKind.WHO in kinds
+        self._is_food_alone = kinds.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
         self._season: Season | None = None
         # Where times come first: days without times before them.
         self._untimed_days: Days | None = None

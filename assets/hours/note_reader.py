@@ -79,12 +79,12 @@ class NoteReader:
             return
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
-        begun = self.at
+        start = self.at
         while self._kind() in NOTE or self._is_every_word() or self._is_period_of_change():
             if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
                 break
             self.at += 1
-        if self.at > begun and self._kind() not in (*ENDS, Kind.COMMA):
+        if self.at > start and self._kind() not in (*ENDS, Kind.COMMA):
             raise CannotTell(self.tokens[self.at].text)
 
     def _is_period_of_change(self) -> bool:
@@ -95,22 +95,22 @@ class NoteReader:
 
     def _read_note(self) -> None:
         """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
-        begun = self.at
+        start = self.at
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
-        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
+        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > start):
             if (follows_time or self._is_named) and self._is_comma_before_days():
                 break
             self.at += 1
-        note = self.tokens[begun : self.at]
+        note = self.tokens[start : self.at]
         words = [token.text for token in note]
         is_ended = self._kind() in (*ENDS, Kind.COMMA)
-        if (not is_ended or self._is_comma_before_days()) and self._skip_scenery(begun):
+        if (not is_ended or self._is_comma_before_days()) and self._skip_scenery(start):
             return
         if not is_ended:
             raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
         is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
         # "Smithville Food Pantry", then the hours
-        is_name = begun == 0 and self._kind() is Kind.BREAK and _meal_of(note, is_food=False)
+        is_name = start == 0 and self._kind() is Kind.BREAK and _meal_of(note, is_food=False)
         if is_heading or not (is_name or is_harmless(words, in_group=self.in_group)):
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
@@ -126,17 +126,17 @@ class NoteReader:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""
         return self._kind() is Kind.COMMA and self._kind(1) in (*DAY_STARTS, Kind.EVERY)
 
-    def _skip_scenery(self, begun: int) -> bool:
+    def _skip_scenery(self, start: int) -> bool:
         """Skip words between hours that say only who gives food or where: "comes to the church lot
         on the 2nd Thursday", "Tuesdays in the church basement 9-11".
 
         A single such word may be a name: "Church Sunday 10-11".
         """
-        note = self.tokens[begun : self.at]
+        note = self.tokens[start : self.at]
         kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
         if self._kind() is Kind.ALL_DAY:
             kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
-        is_of_name = begun > 0 and self.tokens[begun - 1].kind in (Kind.MEAL, Kind.WHO)
+        is_of_name = start > 0 and self.tokens[start - 1].kind in (Kind.MEAL, Kind.WHO)
         is_scenery = (len(note) > 1 or is_of_name) and all(
             (token.kind in kinds or token.text in STEMS.scenery)
             and token.value not in UNDATED_SEASONS

@@ -28,8 +28,8 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
         return True  # "$1 per person"
     if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
         return False  # "YWCA clients: Wex., 1-2"
-    named = [word for text in letters for word in text.split() if word not in _EVERYBODY]
-    if any(has_stem(word, STEMS.dangerous) for word in named):
+    terms = [word for text in letters for word in text.split() if word not in _EVERYBODY]
+    if any(has_stem(word, STEMS.dangerous) for word in terms):
         return False
     if any(has_stem(word, STEMS.harmless) for text in letters for word in text.split()):
         return True

@@ -37,16 +37,16 @@ def with_clocks(tokens: list[Token]) -> list[Token]:
 
     A lone number is a time only next to another ("nine to eleven") or after "at".
     """
-    found = _with_minutes(_with_digits(tokens))
-    for at in range(len(found)):
-        if _is_number(found[at]) and _is_time(found, at):
-            found[at] = _clock(found[at], NUMBERS[found[at].text])
-    return _with_doubts(found)
+    new_tokens = _with_minutes(_with_digits(tokens))
+    for at in range(len(new_tokens)):
+        if _is_number(new_tokens[at]) and _is_time(new_tokens, at):
+            new_tokens[at] = _clock(new_tokens[at], NUMBERS[new_tokens[at].text])
+    return _with_doubts(new_tokens)
 
 
 def _with_digits(tokens: list[Token]) -> list[Token]:
     """Return the tokens with clocks for "530-7:30" and "1130-1230", next to another time only."""
-    found = list(tokens)
+    new_tokens = list(tokens)
     for at, token in enumerate(tokens):
         spans = (tokens[max(0, at - 2) : at][::-1], tokens[at + 1 : at + 3])
         is_beside = any(
@@ -55,8 +55,8 @@ def _with_digits(tokens: list[Token]) -> list[Token]:
             for span in spans
         )
         if is_beside and (number := _digits(token)):
-            found[at] = _clock(token, *divmod(number, 100))
-    return found
+            new_tokens[at] = _clock(token, *divmod(number, 100))
+    return new_tokens
 
 
 def _digits(token: Token) -> int:
@@ -69,14 +69,14 @@ def _digits(token: Token) -> int:
 def _with_minutes(tokens: list[Token]) -> list[Token]:
     """Return the tokens with clocks for hours with minutes or "o'clock": "six thirty", "half past
     nine", "8 y media"."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         past = _past(tokens, at)
         hour = _hour(tokens[at + past]) if at + past < len(tokens) else None
         after = at + past + 1
         if hour is None:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
             continue
         minute, length = (_QUARTERS[tokens[at].text], 0) if past else _minute(tokens, after)
@@ -86,11 +86,11 @@ def _with_minutes(tokens: list[Token]) -> list[Token]:
         follows = tokens[after + length].text if after + length < len(tokens) else ""
         if past or length or follows == "o'clock":
             length += follows == "o'clock"
-            found.append(_clock(token, hour, minute))
+            new_tokens.append(_clock(token, hour, minute))
         else:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
         at = after + length
-    return found
+    return new_tokens
 
 
 def _past(tokens: list[Token], at: int) -> int:
@@ -166,7 +166,7 @@ def _may_follow(tokens: list[Token], at: int) -> bool:
 def _with_doubts(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a doubt before each span with an approximate time: "about 9",
     "12-ish"."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -174,16 +174,18 @@ def _with_doubts(tokens: list[Token]) -> list[Token]:
         is_stop = token.text == "approx" and follows is not None and follows.text == "."
         clock = tokens[at + 1 + is_stop : at + 2 + is_stop]
         if token.text in _ABOUT and [other.kind for other in clock] == [Kind.CLOCK]:
-            found.insert(_begin_of_span(found), replace(token, kind=Kind.DOUBT, value=HOURS_VARY))
+            new_tokens.insert(
+                _begin_of_span(new_tokens), replace(token, kind=Kind.DOUBT, value=HOURS_VARY)
+            )
             at += 1 + is_stop
             continue
-        found.append(token)
+        new_tokens.append(token)
         at += 1
         if token.kind is Kind.CLOCK and (length := _ish(tokens, at)):
             doubt = replace(tokens[at + length - 1], kind=Kind.DOUBT, value=HOURS_VARY)
-            found.insert(_begin_of_span(found[:-1]), doubt)
+            new_tokens.insert(_begin_of_span(new_tokens[:-1]), doubt)
             at += length
-    return found
+    return new_tokens
 
 
 def _ish(tokens: list[Token], at: int) -> int:

@@ -19,7 +19,7 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
 
     Days without a weekday take the last weekday before them.
     """
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         begin = at + (_kind(tokens, at) in (Kind.COMMA, Kind.BREAK))
@@ -30,16 +30,16 @@ def with_other_weeks(tokens: list[Token]) -> list[Token]:
             token for token in tokens[end : end + bool(end)] if token.kind is Kind.CLOCK
         ]
         is_known = bool(end) and _knows_days(tokens, begin)
-        if not is_known or (span and _has_times(found)):
-            found.append(tokens[at])
+        if not is_known or (span and _has_times(new_tokens)):
+            new_tokens.append(tokens[at])
             at += 1
             continue
-        weekday = _last_weekday(found) if days[-1].kind is Kind.ORDINAL else []
+        weekday = _last_weekday(new_tokens) if days[-1].kind is Kind.ORDINAL else []
         stop = Token(Kind.BREAK, None, ";", tokens[begin].start, tokens[begin].start)
-        first = _times_before_days(found)
-        found += [*span, stop, *first, *days, *weekday, *span, *months, stop]
+        first = _times_before_days(new_tokens)
+        new_tokens += [*span, stop, *first, *days, *weekday, *span, *months, stop]
         at = end + len(span)
-    return found
+    return new_tokens
 
 
 def _other_weeks(tokens: list[Token], at: int) -> tuple[list[Token], list[Token], int]:

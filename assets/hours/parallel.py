@@ -50,10 +50,10 @@ def _grid(tokens: list[Token]) -> list[Token]:
 
 def _has_two_lists(tokens: list[Token], first_time: int) -> bool:
     triples = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
-    slashed = [(one.kind, two.kind) for one, mark, two in triples if mark.kind is Kind.SLASH]
+    pairs = [(one.kind, two.kind) for one, mark, two in triples if mark.kind is Kind.SLASH]
     starts = (Kind.DAYS, Kind.ORDINAL)
-    days = any(one in (Kind.DAYS, Kind.CLOSE) and two in starts for one, two in slashed)
-    return (Kind.CLOCK, Kind.CLOCK) in slashed and (days or _is_list_of(tokens, first_time))
+    days = any(one in (Kind.DAYS, Kind.CLOSE) and two in starts for one, two in pairs)
+    return (Kind.CLOCK, Kind.CLOCK) in pairs and (days or _is_list_of(tokens, first_time))
 
 
 def _is_list_of(tokens: list[Token], first_time: int) -> bool:

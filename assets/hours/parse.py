@@ -69,9 +69,9 @@ def parse_hours(text: str | None) -> HoursReading:
     if text is None or not text.strip():
         return HoursReading(text, reason="empty")
     try:
-        dated = read_dated_schedules(text) if text.lstrip()[:2] == "20" else None
-        if dated:
-            return HoursReading(text, dated)
+        schedules = read_dated_schedules(text) if text.lstrip()[:2] == "20" else None
+        if schedules:
+            return HoursReading(text, schedules)
         if len(text) > _LONGEST_TEXT:
             raise CannotTell("too long")
         return _read(text, plain_text(text))
@@ -85,26 +85,26 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
     tokens = without_spanish_letters(with_marked_names(without_venue(tokens)))
-    unread: list[Token] = []
+    rest: list[Token] = []
     try:
         whole = _read_tokens(tokens)
     except CannotTell as fault:
         try:
-            schedules, unread = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
+            schedules, rest = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
         except CannotTell:
             if not (doubt := _only_doubt(tokens, plain) or _doubt_of_calls(tokens, fault)):
                 raise fault from None
             schedules = [Schedule(description=doubt)]
         whole = _Whole(schedules, (), [])
-    unused = {token.start for token in (*unread, *whole.passed_over)}
-    used = [token for token in tokens if token.start not in unused]
+    other_starts = {token.start for token in (*rest, *whole.passed_over)}
+    hours = [token for token in tokens if token.start not in other_starts]
     return HoursReading(
         text,
         whole.schedules,
         whole.ignored,
         plain=plain,
-        read=_places(used),
-        unread=_places(unread),
+        read=_places(hours),
+        unread=_places(rest),
     )
 
 
@@ -127,11 +127,11 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
 def _asks_in_spite_of(tokens: list[Token]) -> bool:
     """Check for a sentence with names, a closure and "call first": "Diapers and wipes are here but
     our centers are closed, so please call ahead"."""
-    said = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
-    closed = next(at for at, token in enumerate(said) if token.kind is Kind.CLOSED)
-    names = sum(token.kind in (Kind.WORD, Kind.MEAL, Kind.SERVICE) for token in said[:closed])
-    is_one_sentence = all(token.kind is not Kind.BREAK for token in said[:-1])
-    ends = [token.value for token in said if token.kind is not Kind.BREAK][-1:]
+    words = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
+    place = next(at for at, token in enumerate(words) if token.kind is Kind.CLOSED)
+    names = sum(token.kind in (Kind.WORD, Kind.MEAL, Kind.SERVICE) for token in words[:place])
+    is_one_sentence = all(token.kind is not Kind.BREAK for token in words[:-1])
+    ends = [token.value for token in words if token.kind is not Kind.BREAK][-1:]
     return names >= _SENTENCE and is_one_sentence and ends == ["call first"]
 
 
@@ -149,13 +149,13 @@ def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
 
 def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
     """Return the stretches of the plain text covered by adjacent tokens."""
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for token in tokens:
-        if found and token.start - found[-1][1] <= 1:
-            found[-1] = (found[-1][0], token.end)
+        if places and token.start - places[-1][1] <= 1:
+            places[-1] = (places[-1][0], token.end)
         else:
-            found.append((token.start, token.end))
-    return tuple(found)
+            places.append((token.start, token.end))
+    return tuple(places)
 
 
 class _Whole(NamedTuple):
@@ -172,15 +172,15 @@ def _read_tokens(words: list[Token]) -> _Whole:
     tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone
-    assembled = Assembler(reader.read())
-    if not assembled.clauses:
-        return _Whole(_description_only(assembled), tuple(reader.ignored), reader.ignored_tokens)
+    assembler = Assembler(reader.read())
+    if not assembler.clauses:
+        return _Whole(_description_only(assembler), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
-    named = [word for text in aside for word in text.split()]
-    is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in named)
+    names = [word for text in aside for word in text.split()]
+    is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
     if is_elsewhere and _names(tokens, Kind.ALL_DAY) and not _says_where(tokens):
         raise CannotTell("round the clock: " + aside[0])
-    schedules = schedules_of(assembled, is_24=_is_24(tokens))
+    schedules = schedules_of(assembler, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
 
 
@@ -215,16 +215,16 @@ def _is_24(tokens: list[Token]) -> bool:
     )
 
 
-def _description_only(assembled: Assembler) -> list[Schedule]:
+def _description_only(assembler: Assembler) -> list[Schedule]:
     """Return a description for "By appointment" or "hours vary" alone: the times are unknown."""
-    remarks = dict.fromkeys(assembled.remarks)
-    known = [text for text in remarks if text in _SAYS_HOW]
-    doubts = list(dict.fromkeys(assembled.doubts))
-    if assembled.closures.has_undated_season:
+    remarks = dict.fromkeys(assembler.remarks)
+    ways = [text for text in remarks if text in _SAYS_HOW]
+    doubts = list(dict.fromkeys(assembler.doubts))
+    if assembler.closures.has_undated_season:
         raise CannotTell("closed")
-    if assembled.undated_season and not (known or doubts):
-        known = [assembled.undated_season]  # "During the school year"
-    if not (known or doubts):
+    if assembler.undated_season and not (ways or doubts):
+        ways = [assembler.undated_season]  # "During the school year"
+    if not (ways or doubts):
         raise CannotTell("no days and no times")
-    found = [Schedule(description="; ".join(known))] if known else []
-    return [*found, *(Schedule(description=doubt) for doubt in doubts)]
+    schedules = [Schedule(description="; ".join(ways))] if ways else []
+    return [*schedules, *(Schedule(description=doubt) for doubt in doubts)]

@@ -49,34 +49,34 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
 def _read_parts(
     tokens: list[Token], read: Read, *, is_patient: bool
 ) -> tuple[list[Schedule], list[Token]]:
-    kept: list[Token] = []
-    unread: list[Token] = []
+    hour_tokens: list[Token] = []
+    others: list[Token] = []
     is_about_food = any(token.kind is Kind.MEAL for token in tokens)
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may also apply to the next parts
     for part in _with_headings(parts_of(tokens)):
         is_named = _has_heading(part) or begins_with_food(part)
         is_of_unread = is_of_unread and not is_named
-        said, rest = ([], part) if is_of_unread else _split(part, read)
+        hours, rest = ([], part) if is_of_unread else _split(part, read)
         if not _is_for_visitors(rest):
-            said, rest = [], part
-        if not (said or is_of_unread):
-            said, rest = _split_at_comma(part, read)
-        if is_patient and not (said or is_of_unread):
-            said, rest = _without_unknown(part, read, is_about_food=is_about_food)
-        if rest and not said:
+            hours, rest = [], part
+        if not (hours or is_of_unread):
+            hours, rest = _split_at_comma(part, read)
+        if is_patient and not (hours or is_of_unread):
+            hours, rest = _without_unknown(part, read, is_about_food=is_about_food)
+        if rest and not hours:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
             has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
             has_times = any(token.kind in _TIMES for token in part)
             if not has_words or (is_untimed and has_times and not _is_for_visitors(part)):
                 # "Monday-Friday, 24-hour answering machine": the days before may belong to it
                 raise CannotTell("days and times out of order")
-        is_untimed = bool(said) and not any(token.kind in _TIMES for token in said)
-        kept += said
-        unread += rest
-    if not unread or _may_be_over(unread) or not _says_hours(schedules := read(kept)):
+        is_untimed = bool(hours) and not any(token.kind in _TIMES for token in hours)
+        hour_tokens += hours
+        others += rest
+    if not others or _may_be_over(others) or not _says_hours(schedules := read(hour_tokens)):
         raise CannotTell("no part of it")
-    return [*schedules, Schedule(description=READ_IN_PART)], unread
+    return [*schedules, Schedule(description=READ_IN_PART)], others
 
 
 def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
@@ -116,33 +116,33 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
     """
     for place, (before, mark) in enumerate(pairwise(part), start=1):
         is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind is not Kind.DAYS
-        said, rest = part[:place], part[place:]
+        hours, rest = part[:place], part[place:]
         after = (token.kind for token in rest[1:] if token.kind not in (*_NAMES, Kind.FILLER))
         starts = next(after, None)
         if not is_mark or starts not in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY):
             continue
-        if not all(any(token.kind in _TIMES for token in half) for half in (said, rest)):
+        if not all(any(token.kind in _TIMES for token in half) for half in (hours, rest)):
             continue
         is_named = before.kind in (*_NAMES, Kind.FILLER) or _is_for_visitors(rest)
-        if is_named and _is_for_visitors(said) and _can_read(said, read):
-            return said, rest
+        if is_named and _is_for_visitors(hours) and _can_read(hours, read):
+            return hours, rest
     return _split_after_times(part, read)
 
 
 def _split_after_times(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     """Return the hours before a comma, and a remark after it: "Tue 9-11, rain date next Friday"."""
     for place in range(len(part) - 1, 0, -1):
-        said, rest = part[:place], part[place:]
-        if rest[0].kind is not Kind.COMMA or said[-1].kind not in (*_TIMES, Kind.PART, Kind.CLOSE):
+        hours, rest = part[:place], part[place:]
+        if rest[0].kind is not Kind.COMMA or hours[-1].kind not in (*_TIMES, Kind.PART, Kind.CLOSE):
             continue
         is_remark = rest[1:2] != [] and rest[1].kind in _REMARKS
         is_remark &= not any(
             token.kind in (Kind.APPOINTMENT, Kind.CLOSED) or _is_no_meal(token) for token in rest
         )
-        has_days = any(token.kind in _DAYS for token in said)
-        is_of_visitors = _is_for_visitors(said) and _is_for_visitors(rest)
-        if is_remark and has_days and is_of_visitors and _can_read(said, read):
-            return said, rest
+        has_days = any(token.kind in _DAYS for token in hours)
+        is_of_visitors = _is_for_visitors(hours) and _is_for_visitors(rest)
+        if is_remark and has_days and is_of_visitors and _can_read(hours, read):
+            return hours, rest
     return [], part
 
 
@@ -155,10 +155,10 @@ def _without_unknown(
     part: list[Token], read: Read, *, is_about_food: bool
 ) -> tuple[list[Token], list[Token]]:
     """Return the hours of a sentence about food, and its unknown words."""
-    said, rest = hours_of_sentence(part, is_about_food=is_about_food)
-    has_both = all(any(token.kind in kinds for token in said) for kinds in (_TIMES, _DAYS))
-    has_both |= [token.kind for token in said if token.kind in _WHEN] == [Kind.ALL_DAY]
-    return (said, rest) if has_both and _can_read(said, read) else ([], part)
+    hours, rest = hours_of_sentence(part, is_about_food=is_about_food)
+    has_both = all(any(token.kind in kinds for token in hours) for kinds in (_TIMES, _DAYS))
+    has_both |= [token.kind for token in hours if token.kind in _WHEN] == [Kind.ALL_DAY]
+    return (hours, rest) if has_both and _can_read(hours, read) else ([], part)
 
 
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
@@ -169,16 +169,16 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     groups = _groups(part)
     choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
     exception = _exception(part)
-    for left_out in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
-        inside = {place for start, end in left_out for place in range(start, end)}
-        said = [token for place, token in enumerate(part) if place not in inside]
-        if any(_says_only_when(part[start:end]) for start, end in left_out):
+    for cuts in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
+        inside = {place for start, end in cuts for place in range(start, end)}
+        hours = [token for place, token in enumerate(part) if place not in inside]
+        if any(_says_only_when(part[start:end]) for start, end in cuts):
             continue  # "3-5 (Thu), 11-1 (Sat)", "lunch (11-1) Tue, after school 3-4 Thu"
-        if any(_names_other_service(part[start - 1 : start + 1]) for start, _ in left_out):
+        if any(_names_other_service(part[start - 1 : start + 1]) for start, _ in cuts):
             continue  # "Sun 9 am Sunday school, 10 worship"
-        says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in said)
-        if inside and says_when and _can_read(said, read):
-            return said, [part[place] for place in sorted(inside)]
+        says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in hours)
+        if inside and says_when and _can_read(hours, read):
+            return hours, [part[place] for place in sorted(inside)]
     return [], part
 
 
@@ -188,21 +188,21 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
     closes."""
     if any(token.kind is Kind.ALL_DAY for token in part):
         return []
-    found: list[tuple[int, int]] = []
-    opened: int | None = None
+    ranges: list[tuple[int, int]] = []
+    start: int | None = None
     end_of_hours = 0
     for place, token in enumerate(part):
-        if opened is None and token.kind in (Kind.OPEN, Kind.QUOTE):
-            opened = place
-        elif opened is not None and token.kind in (Kind.CLOSE, Kind.QUOTE):
-            found.append((opened, place + 1))
-            opened = None
-        elif opened is None and _is_of_hours(part, place):
+        if start is None and token.kind in (Kind.OPEN, Kind.QUOTE):
+            start = place
+        elif start is not None and token.kind in (Kind.CLOSE, Kind.QUOTE):
+            ranges.append((start, place + 1))
+            start = None
+        elif start is None and _is_of_hours(part, place):
             end_of_hours = place + 1
-    begin = max([end_of_hours, *(end for _, end in found)])
+    begin = max([end_of_hours, *(end for _, end in ranges)])
     if end_of_hours and any(token.kind is not Kind.BREAK for token in part[begin:]):
-        found.append((begin, len(part)))
-    return found
+        ranges.append((begin, len(part)))
+    return ranges
 
 
 def _exception(part: list[Token]) -> tuple[int, int] | None:
@@ -279,17 +279,17 @@ def _words(tokens: list[Token]) -> Iterator[str]:
 def _is_for_visitors(part: list[Token]) -> bool:
     """Return False for hours of staff and the like, not for a closure with its reason: "(closed 2nd
     Tue for staff meeting)"."""
-    named: list[Token] = []
+    names: list[Token] = []
     is_closure = False
     for token in part:
         is_closure |= token.kind in (Kind.CLOSED, Kind.EXCEPT)
         is_closure &= token.kind not in (Kind.BREAK, Kind.CLOSE, Kind.COMMA)
-        named += [] if is_closure else [token]
-    return not any(has_stem(word, ASIDE) for word in set(_words(named)))
+        names += [] if is_closure else [token]
+    return not any(has_stem(word, ASIDE) for word in set(_words(names)))
 
 
-def _may_be_over(unread: list[Token]) -> bool:
-    if any(has_stem(word, STEMS.over) for word in _words(unread)):
+def _may_be_over(rest: list[Token]) -> bool:
+    if any(has_stem(word, STEMS.over) for word in _words(rest)):
         return True
-    is_closed = any(token.kind is Kind.CLOSED for token in unread)
-    return is_closed and not any(token.kind in (*_WHEN, Kind.ORDINAL) for token in unread)
+    is_closed = any(token.kind is Kind.CLOSED for token in rest)
+    return is_closed and not any(token.kind in (*_WHEN, Kind.ORDINAL) for token in rest)

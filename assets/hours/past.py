@@ -20,29 +20,32 @@ def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     Closures alone do not count as hours.
     """
     texts = hours["schedules_json"]
-    dated = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]
-    pairs = dated[["hours_text", "schedules_json"]].astype(object)
+    candidates = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]
+    pairs = candidates[["hours_text", "schedules_json"]].astype(object)
     unique = set(pairs.itertuples(index=False, name=None))
-    found = {(text, rules): _drop_past(text, rules, today) for text, rules in unique}
-    left = hours.copy()
-    rows = [found[pair] for pair in pairs.itertuples(index=False, name=None)]
+    replacements = {(text, rules): _drop_past(text, rules, today) for text, rules in unique}
+    output = hours.copy()
+    rows = [replacements[pair] for pair in pairs.itertuples(index=False, name=None)]
     for place, name in enumerate(("hours_text", "schedules_json", "hours_json")):
-        values = pd.Series([row[place] for row in rows], dated.index, dtype=object)
-        left[name] = (
-            left[name].astype(object).where(~left.index.isin(dated.index), values).astype("str")
+        values = pd.Series([row[place] for row in rows], candidates.index, dtype=object)
+        output[name] = (
+            output[name]
+            .astype(object)
+            .where(~output.index.isin(candidates.index), values)
+            .astype("str")
         )
-    return left
+    return output
 
 
 def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     schedules = schedules_from_json(schedules_json)
-    left = [schedule for schedule in schedules if not has_ended(schedule, today)]
-    if all(schedule.is_closed for schedule in left) and len(left) < len(schedules):
+    rest = [schedule for schedule in schedules if not has_ended(schedule, today)]
+    if all(schedule.is_closed for schedule in rest) and len(rest) < len(schedules):
         return _NO_HOURS
-    weekly = weekly_hours_json(left)
+    weekly = weekly_hours_json(rest)
     words = without_past_slots(text, today) if isinstance(text, str) else None
     return (
         words,
-        schedules_as_json(left),
+        schedules_as_json(rest),
         json.dumps(weekly, separators=(",", ":")) if weekly else None,
     )

@@ -28,25 +28,25 @@ _LIMITS = (
 def with_repeats(tokens: list[Token]) -> list[Token]:
     """Return the tokens with "same" replaced by the last days or times, and with every day added at
     an unlocked box."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
-        if divided := _read_divided_span(tokens, at):
-            found += divided
-            at += len(divided)
+        if span := _read_divided_span(tokens, at):
+            new_tokens += span
+            at += len(span)
             continue
         if tokens[at].kind is Kind.ALL_DAY and _is_of_box(tokens, at):
             place = tokens[at].start
-            found.append(Token(Kind.DAYS, tuple(range(7)), "daily", place, place))
-        same, end = _same(found, tokens, at)
+            new_tokens.append(Token(Kind.DAYS, tuple(range(7)), "daily", place, place))
+        same, end = _same(new_tokens, tokens, at)
         if same:
             place = tokens[at].start
-            found += [replace(token, start=place, end=place) for token in same]
+            new_tokens += [replace(token, start=place, end=place) for token in same]
             at = end
         else:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
-    return found
+    return new_tokens
 
 
 def _same(before: list[Token], tokens: list[Token], at: int) -> tuple[list[Token], int]:
@@ -90,9 +90,9 @@ def _after_run(tokens: list[Token], run: list[Token]) -> list[Token]:
     return tokens[tokens.index(run[-1]) + 1 :] if run else []
 
 
-def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], needed: Kind) -> list[Token]:
+def _last_run(tokens: Sequence[Token], kinds: tuple[Kind, ...], last_kind: Kind) -> list[Token]:
     """Return the last list of tokens of these kinds, with their joins."""
-    ends = [at for at, token in enumerate(tokens, start=1) if token.kind is needed]
+    ends = [at for at, token in enumerate(tokens, start=1) if token.kind is last_kind]
     if not ends:
         return []
     begin = end = ends[-1]

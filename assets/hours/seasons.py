@@ -99,21 +99,21 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     Only if the list is a heading of days, ends its part or comes between days and their times ("1st
     Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
     """
-    found, end = [first], first.end
+    parts, end = [first], first.end
     while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:
-        found.append(_DateReader(tokens, at, is_closed=is_closed).read())
-        end = found[-1].end
-        if len(found) > len(_MONTH_LENGTHS):
+        parts.append(_DateReader(tokens, at, is_closed=is_closed).read())
+        end = parts[-1].end
+        if len(parts) > len(_MONTH_LENGTHS):
             raise CannotTell("more months than a year has")
-    seasons = [dates.value for dates in found if isinstance(dates.value, Season)]
-    if len(found) == 1 or len(seasons) < len(found):
+    seasons = [dates.value for dates in parts if isinstance(dates.value, Season)]
+    if len(parts) == 1 or len(seasons) < len(parts):
         return first
     ends_part = _kind(tokens, end) in _ENDS
     if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
         return first
     _refuse_overlap(seasons)
     season = replace(seasons[0], others=tuple(seasons[1:]))
-    return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in found))
+    return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in parts))
 
 
 def _after_joins(tokens: list[Token], at: int) -> int:
@@ -163,7 +163,7 @@ class _DateReader:
         self._is_whole_month = True
 
     def read(self) -> Dates:
-        begun = self.at
+        start = self.at
         first = self._read_bound(is_first=True)
         if self._kind() in (Kind.DASH, Kind.TO) and not self._is_dash_of_heading():
             self.at += 1
@@ -174,7 +174,7 @@ class _DateReader:
                 raise CannotTell("a season with one year")
             return Dates(AtomKind.SEASON, Season(first, last), self.at)
         if self._is_whole_month:
-            end, self.at = self.at, begun
+            end, self.at = self.at, start
             return Dates(AtomKind.MONTH, Season(first, self._read_bound(is_first=False)), end)
         if len(first) == len("YYYY-MM-DD"):
             return Dates(AtomKind.DATE, date.fromisoformat(first), self.at)

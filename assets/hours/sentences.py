@@ -59,40 +59,40 @@ def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[T
     """Return the tokens of a part that give hours, and the words between them; no hours if the
     words may assign them to others."""
     end = next(n for n in range(len(part), 0, -1) if part[n - 1].kind is not Kind.BREAK)
-    marked = groupby(range(end), lambda at: _is_of_hours(part, at))
-    runs = [(is_hours, [part[at] for at in places]) for is_hours, places in marked]
-    said: list[Token] = []
-    unread: list[Token] = []
+    groups = groupby(range(end), lambda at: _is_of_hours(part, at))
+    runs = [(is_hours, [part[at] for at in places]) for is_hours, places in groups]
+    hours: list[Token] = []
+    words: list[Token] = []
     names_food = _names_food_or_visit if is_about_food else _names_food
     has_food = any(map(names_food, _before_times(runs)))
     if sum(_count_venues(run) for is_hours, run in runs if not is_hours) > 1:
         return [], part  # "Lunch at the school Mon 12-1, pantry at the church Tue 9-11"
     for place, (is_hours, run) in enumerate(runs):
         if is_hours:
-            said += run
+            hours += run
             continue
         has_food = has_food or names_food(run)
         is_last = place + 1 == len(runs)
         if run[-1].kind is Kind.TO and not is_last and runs[place + 1][1][0].kind is Kind.CLOCK:
             return [], part  # "open till noon Sat"
-        is_tail = bool(said) and said[-1].kind in (Kind.CLOCK, Kind.PART)
+        is_tail = bool(hours) and hours[-1].kind in (Kind.CLOCK, Kind.PART)
         may_leave = _is_of_visit(run) if is_tail and is_last else _is_safe(run)
         is_beside = has_food or (is_tail and (is_last or run[-1].kind is Kind.COMMA))
         if not (all(map(_is_mark, run)) or (may_leave and is_beside)):
             return [], part
-        unread += [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_GAPS)]
-        said += _join_for(run, said, is_last=is_last)
-    return ([*said, *part[end:]], unread) if unread else ([], part)
+        words += [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_GAPS)]
+        hours += _join_for(run, hours, is_last=is_last)
+    return ([*hours, *part[end:]], words) if words else ([], part)
 
 
-def _join_for(run: list[Token], said: list[Token], *, is_last: bool) -> list[Token]:
+def _join_for(run: list[Token], hours: list[Token], *, is_last: bool) -> list[Token]:
     """Return the tokens that replace the words: their meal before hours, their mark after times."""
-    if not said or said[-1].kind is Kind.BREAK or is_last:
+    if not hours or hours[-1].kind is Kind.BREAK or is_last:
         return [token for token in run if token.kind is Kind.MEAL and not is_last][-1:]
     marks = [token for token in run if token.kind in _MARKS]
     if all(map(_is_mark, run)):
         return run
-    return marks[:1] if said[-1].kind in (*_TIMES, Kind.PART) else []
+    return marks[:1] if hours[-1].kind in (*_TIMES, Kind.PART) else []
 
 
 def _is_mark(token: Token) -> bool:
@@ -184,14 +184,14 @@ def _is_of_visit(run: list[Token]) -> bool:
 
 
 def _words(run: list[Token]) -> Iterator[str]:
-    named = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
-    return (word for token in named for word in token.text.split())
+    names = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
+    return (word for token in names for word in token.text.split())
 
 
 def _after_meals(run: list[Token]) -> Iterator[Token]:
     """Yield the token after each meal, directly or after a form of "be"."""
-    said = [token for token in run if token.text not in ("is", "are", "will be")]
-    return (two for one, two in pairwise(said) if one.kind is Kind.MEAL)
+    words = [token for token in run if token.text not in ("is", "are", "will be")]
+    return (two for one, two in pairwise(words) if one.kind is Kind.MEAL)
 
 
 def _is_unknown(token: Token) -> bool:

@@ -36,7 +36,7 @@ def with_services(tokens: list[Token]) -> list[Token]:
     neither.
     """
     tokens = _with_headings(_without_empty_groups(tokens))
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         length = _name_before_mark(tokens, at) or _name_in_parentheses(tokens, at)
@@ -48,38 +48,38 @@ def with_services(tokens: list[Token]) -> list[Token]:
             at += length
             if is_new and name.kind is Kind.SERVICE and _is_name_of_food(name, tokens[at:]):
                 name = replace(name, kind=Kind.MEAL)
-            found.append(name)
+            new_tokens.append(name)
             if at < len(tokens) and tokens[at].kind is Kind.DASH:
-                found.append(Token(Kind.COLON, None, ":"))
+                new_tokens.append(Token(Kind.COLON, None, ":"))
                 at += 1
         else:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
-    return found
+    return new_tokens
 
 
 def with_marked_names(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a colon for "open" after a name that begins a part of a text about
     food ("Main branch is open Mon-Sat 9-6; ..."), and with regular hours after seasonal hours as
     the rest of the year."""
-    found = list(tokens)
+    new_tokens = list(tokens)
     has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
         if token.text.startswith("pick") and _is_after_intake(tokens[:at]):
-            found[at] = replace(token, kind=Kind.MEAL, value=token.text)
+            new_tokens[at] = replace(token, kind=Kind.MEAL, value=token.text)
         if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
             # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
-            found[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
+            new_tokens[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
         if not has_food or token.text not in _OPEN or not _begins_hours(tokens, at + 1):
             continue
         part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
         begin = at - len(part)
-        words = [named.text for named in part if named.kind is Kind.WORD]
+        words = [other.text for other in part if other.kind is Kind.WORD]
         is_name = any(word not in STEMS.scenery and word not in PRELUDES for word in words)
-        is_name &= all(named.kind is not Kind.FILLER or named.text == "the" for named in part)
+        is_name &= all(other.kind is not Kind.FILLER or other.text == "the" for other in part)
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
-            found[at] = Token(Kind.COLON, None, ":", token.start, token.end)
-    return found
+            new_tokens[at] = Token(Kind.COLON, None, ":", token.start, token.end)
+    return new_tokens
 
 
 def _is_after_intake(tokens: list[Token]) -> bool:
@@ -99,16 +99,16 @@ def _has_season(part: list[Token]) -> bool:
 
 def _with_headings(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a colon after each known name on a separate line above its days."""
-    found = list(tokens)
+    new_tokens = list(tokens)
     for at, token in enumerate(tokens[:-2]):
         is_line = (at == 0 or _is_new_line(tokens[at - 1])) and _is_new_line(tokens[at + 1])
         if token.kind in _NAMES[1:] and is_line:
             follows = next((n for n in tokens[at + 2 :] if not _is_new_line(n)), token)
             if follows.kind in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER):
-                found[at + 1] = Token(Kind.COLON, None, ":")
-    if found != tokens and tokens[-1].kind in _NAMES[1:] and _is_new_line(tokens[-2]):
+                new_tokens[at + 1] = Token(Kind.COLON, None, ":")
+    if new_tokens != tokens and tokens[-1].kind in _NAMES[1:] and _is_new_line(tokens[-2]):
         raise CannotTell("names above or below")
-    return found
+    return new_tokens
 
 
 def _without_empty_groups(tokens: list[Token]) -> list[Token]:
@@ -125,10 +125,10 @@ def _is_name_of_food(name: Token, hours: list[Token]) -> bool:
     """Check that a name's hours have a single span and food as their only name: "Loaves of Love:
     Thu 11-1 (groceries)", "Elder nutrition: Mon-Thu lunch 12-12:45"."""
     part = [*takewhile(lambda token: token.kind is not Kind.BREAK, hours)]
-    named = [token for token in part if token.kind in _NAMES]
-    words = [word for token in named for word in token.text.split()]
+    names = [token for token in part if token.kind in _NAMES]
+    words = [word for token in names for word in token.text.split()]
     is_food = any(has_stem(word, STEMS.staple) for word in words)
-    is_food &= all(token.kind is Kind.MEAL for token in named)
+    is_food &= all(token.kind is Kind.MEAL for token in names)
     is_one_span = sum(token.kind is Kind.CLOCK for token in part) <= _ONE_SPAN
     is_one_span &= [token.kind for token in part[-2:]] != [Kind.COMMA, Kind.MEAL]
     return is_food and is_one_span and not any(map(_is_of_group, name.text.split()))
@@ -227,8 +227,8 @@ def _service(tokens: list[Token]) -> Token:
 def refuse_several_places(tokens: list[Token]) -> None:
     """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, but which one
     is unknown."""
-    timed = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
-    words = [token for part in timed for token in part]
+    parts = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
+    words = [token for part in parts for token in part]
     clocks = [at for at, token in enumerate(words) if token.kind is Kind.CLOCK]
     streets = [at for at, token in enumerate(words) if token.text in _STREETS]
     # "Mon 9-12; Tue 1-3 at 415 N 5th St"; a single address before all hours is the place's own

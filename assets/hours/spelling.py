@@ -55,22 +55,22 @@ def misspelled_days() -> dict[str, int]:
     The first and last letters never change ("Frida" is a name). Slips equally close to another
     weekday are omitted: "tursday" may be Tuesday.
     """
-    found: dict[str, int] = {}
+    days: dict[str, int] = {}
     for name, weekday in _NAMES.items():
         for slip in _slips(name):
             if not any(_is_one_letter_off(slip, other) for other in _NAMES):
-                found[slip] = found[slip + "s"] = weekday
-    return found
+                days[slip] = days[slip + "s"] = weekday
+    return days
 
 
 def _slips(name: str) -> set[str]:
     inner = range(1, len(name) - 1)
-    left_out = {name[:n] + name[n + 1 :] for n in inner}
-    doubled = {name[:n] + name[n] + name[n:] for n in inner}
-    exchanged = {
+    omissions = {name[:n] + name[n + 1 :] for n in inner}
+    doublings = {name[:n] + name[n] + name[n:] for n in inner}
+    exchanges = {
         name[:n] + name[n + 1] + name[n] + name[n + 2 :] for n in inner if n + 2 < len(name)
     }
-    return (left_out | doubled | exchanged) - {name}
+    return (omissions | doublings | exchanges) - {name}
 
 
 def _is_one_letter_off(slip: str, name: str) -> bool:

@@ -47,8 +47,8 @@ def _parts(value: object) -> Iterator[str]:
         elif len(fields) == 1 and "hours" in min(fields):
             yield from _parts(fields.popitem()[1])
         else:
-            named = _take(fields, _DAY_KEYS)
-            days = named if isinstance(named, list) else [named]
+            raw_days = _take(fields, _DAY_KEYS)
+            days = raw_days if isinstance(raw_days, list) else [raw_days]
             names = ", ".join(str(day).rpartition("/")[2] for day in days)
             yield f"{names}: {_times(fields)}"
 

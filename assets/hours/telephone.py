@@ -45,9 +45,9 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
     if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
         raise CannotTell(reason)
-    dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
-    left = [replace(token) for part in ours for token in part]
-    return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
+    others = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
+    rest = [replace(token) for part in ours for token in part]
+    return rest, tuple(" ".join(token.text.strip() for token in part).strip() for part in others)
 
 
 def parts_of(tokens: list[Token]) -> list[list[Token]]:
@@ -109,8 +109,8 @@ def _rings(token: Token) -> bool:
 def _is_elsewhere(part: list[Token]) -> bool:
     """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
     24/7"."""
-    said = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
-    words = [word for token in said for word in token.text.split()]
+    names = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
+    words = [word for token in names for word in token.text.split()]
     return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
 
 

@@ -83,8 +83,8 @@ def tokens_of(text: str) -> list[Token]:
     A full stop is a break unless it follows an abbreviation of a day, month or similar and the
     sentence continues.
     """
-    found = [match for match in _ATOM.finditer(text) if match.lastgroup != "blank"]
-    atoms = [(match.lastgroup or "odd", match.group()) for match in found]
+    matches = [match for match in _ATOM.finditer(text) if match.lastgroup != "blank"]
+    atoms = [(match.lastgroup or "odd", match.group()) for match in matches]
     tokens: list[Token] = []
     index = 0
     while index < len(atoms):
@@ -93,11 +93,11 @@ def tokens_of(text: str) -> list[Token]:
             phrase, length = _longest_phrase(atoms, index)
             if length:
                 kind, meaning = PHRASES[phrase]
-                end = found[index + length - 1].end()
-                tokens.append(Token(kind, meaning, phrase, found[index].start(), end))
+                end = matches[index + length - 1].end()
+                tokens.append(Token(kind, meaning, phrase, matches[index].start(), end))
                 index += length
                 continue
-        start, end = found[index].span()
+        start, end = matches[index].span()
         tokens.append(replace(_single(group, value), start=start, end=end))
         index += 1
     return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
@@ -105,31 +105,31 @@ def tokens_of(text: str) -> list[Token]:
 
 def _with_meals(tokens: list[Token]) -> list[Token]:
     """Join meals with words around them: "free hot lunch", "food share", "free summer meals"."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     for token in tokens:
-        if token.text in MEAL_NOUNS and found and found[-1].kind is Kind.MEAL:
-            found[-1] = _meal(found[-1], token)
+        if token.text in MEAL_NOUNS and new_tokens and new_tokens[-1].kind is Kind.MEAL:
+            new_tokens[-1] = _meal(new_tokens[-1], token)
             continue
         name = token
-        is_of_season = bool(found) and found[-1].value in UNDATED_SEASONS
-        season = [found.pop()] if token.kind is Kind.MEAL and is_of_season else []
-        while token.kind is Kind.MEAL and found and found[-1].text in MEAL_ADJECTIVES:
-            name = _meal(found.pop(), name)
-        found += [*season, name]
-    return found
+        is_of_season = bool(new_tokens) and new_tokens[-1].value in UNDATED_SEASONS
+        season = [new_tokens.pop()] if token.kind is Kind.MEAL and is_of_season else []
+        while token.kind is Kind.MEAL and new_tokens and new_tokens[-1].text in MEAL_ADJECTIVES:
+            name = _meal(new_tokens.pop(), name)
+        new_tokens += [*season, name]
+    return new_tokens
 
 
 def _without_meals_of_others(tokens: list[Token]) -> list[Token]:
     """Return the tokens with "no dinner" as words if the text gives another meal, which stays
     open."""
-    named = {
+    meals = {
         token.text.rpartition(" ")[2].rstrip("s") for token in tokens if token.kind is Kind.MEAL
     }
     return [
         replace(token, kind=Kind.WORD)
         if token.kind is Kind.CLOSED
         and (meal := token.text.removeprefix("no ")) in _MEALS_OF_DAY
-        and not named.isdisjoint(_MEALS_OF_DAY - {meal})
+        and not meals.isdisjoint(_MEALS_OF_DAY - {meal})
         else token
         for token in tokens
     ]
@@ -144,8 +144,8 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
     """Return the longest phrase of the lexicon that begins here and how many atoms it takes."""
     if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
-    best, taken, has_comma = "", 0, False
-    begun = [""]  # phrase beginnings that may match the words so far
+    best, best_length, has_comma = "", 0, False
+    beginnings = [""]  # phrase beginnings that may match the words so far
     for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
         if group == "mark" and value == "." and length > 1:
             continue
@@ -154,17 +154,17 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
         if value == ",":
             has_comma = True
             continue
-        longer = [_join_words(words, value) for words in begun]
-        kept = begun if value in _LIGHT and length > 1 else []
-        begun = [words for words in longer if words in _BEGINNINGS] + kept
-        found = next((words for words in longer if words in PHRASES), "")
-        if found and has_comma and PHRASES[found][0] in _NAMING:
-            found = ""  # "at the church, office Mon-Fri"
-        if found and not (length == 1 and _is_everyday_word(value, atoms, index)):
-            best, taken = found, length
-        if not begun:
+        longer = [_join_words(words, value) for words in beginnings]
+        skips = beginnings if value in _LIGHT and length > 1 else []
+        beginnings = [words for words in longer if words in _BEGINNINGS] + skips
+        phrase = next((words for words in longer if words in PHRASES), "")
+        if phrase and has_comma and PHRASES[phrase][0] in _NAMING:
+            phrase = ""  # "at the church, office Mon-Fri"
+        if phrase and not (length == 1 and _is_everyday_word(value, atoms, index)):
+            best, best_length = phrase, length
+        if not beginnings:
             break
-    return best, taken
+    return best, best_length
 
 
 def _join_words(words: str, value: str) -> str:

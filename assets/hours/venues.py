@@ -49,11 +49,11 @@ def without_venue(tokens: list[Token]) -> list[Token]:
     clause that gives it the venue's hours: "pantry shelf inside the front door, open when the
     library is"."""
     ends = [_end_of_venue(tokens, at) for at in range(len(tokens))]
-    found = {end: at for at, end in reversed([*enumerate(ends)]) if end > at}
-    times = [at for at in found.values() if tokens[at].text in _WHILE]
-    if max(len(times), len(found) - len(times)) > 1:
+    venues = {end: at for at, end in reversed([*enumerate(ends)]) if end > at}
+    times = [at for at in venues.values() if tokens[at].text in _WHILE]
+    if max(len(times), len(venues) - len(times)) > 1:
         return tokens
-    for end, at in found.items():
+    for end, at in venues.items():
         text = " ".join(token.text for token in tokens[at:end])
         venue = replace(tokens[at], kind=Kind.FILLER, text=text, end=tokens[end - 1].end)
         tokens = [*tokens[:at], venue, *tokens[end:]]
@@ -68,10 +68,10 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
     while run and not _is_venue(run[-1]):
         if run.pop().kind not in (Kind.FILLER, Kind.WHO):
             return at
-    said = [token for token in run[:-1] if token.kind is not Kind.FILLER]
-    if said and any(has_stem(word, STEMS.not_for_visitors) for word in said[-1].text.split()):
-        said.pop()  # "the staff door"
-    words = [word for token in said for word in token.text.split()]
+    names = [token for token in run[:-1] if token.kind is not Kind.FILLER]
+    if names and any(has_stem(word, STEMS.not_for_visitors) for word in names[-1].text.split()):
+        names.pop()  # "the staff door"
+    words = [word for token in names for word in token.text.split()]
     end = at + 1 + len(run)
     follows = [token for token in tokens[end : end + 4] if token.kind is not Kind.FILLER]
     is_whole = follows[:1] != [] and (
@@ -79,7 +79,7 @@ def _end_of_venue(tokens: list[Token], at: int) -> int:
     )
     is_whole |= [token.kind for token in follows[:2]] == [Kind.AND, Kind.ALL_DAY]
     if tokens[at].kind is Kind.COMMA:  # "Summer lunch, Oak Park Elementary, June 16 - Aug 1"
-        is_whole &= bool(said) and run[-1].kind is Kind.WORD and follows[0].kind is Kind.COMMA
+        is_whole &= bool(names) and run[-1].kind is Kind.WORD and follows[0].kind is Kind.COMMA
     is_place = bool(run) and is_whole and not any(has_stem(word, _NO_PLACE) for word in words)
     return end if is_place else at
 
@@ -98,7 +98,7 @@ def _is_venue(token: Token) -> bool:
 
 def _is_after_food(tokens: list[Token]) -> bool:
     """Check that only words of giving come between the food, or "come", and the venue."""
-    given = takewhile(
+    words = takewhile(
         lambda token: token.kind in _GIVEN or token.text in STEMS.scenery, reversed(tokens)
     )
-    return any(token.kind is Kind.MEAL or token.text in _COMES for token in given)
+    return any(token.kind is Kind.MEAL or token.text in _COMES for token in words)

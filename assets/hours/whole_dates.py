@@ -37,17 +37,17 @@ def with_whole_dates(tokens: list[Token]) -> list[Token]:
 
 def _with_named_months(tokens: list[Token]) -> list[Token]:
     """Return the tokens with "6/19" as a month and a day where it is a date."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         if _is_slashed(tokens, at) and _is_date(tokens, at):
             month = replace(tokens[at], kind=Kind.MONTH, value=_number(tokens[at]))
-            found += [month, tokens[at + 2]]
+            new_tokens += [month, tokens[at + 2]]
             at += _SLASHED
         else:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
-    return found
+    return new_tokens
 
 
 def _is_slashed(tokens: list[Token], at: int) -> bool:
@@ -119,7 +119,7 @@ def _is_listed(tokens: list[Token], at: int) -> bool:
 
 def _with_months(tokens: list[Token]) -> list[Token]:
     """Return the tokens with the month at each day of a list or span, and its year, if any."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     is_closed = False
     lacks_year = False
@@ -130,30 +130,30 @@ def _with_months(tokens: list[Token]) -> list[Token]:
         )
         days = _days_of_month(tokens, at + 1) if token.kind is Kind.MONTH else []
         if len(days) < 2:
-            found.append(token)
+            new_tokens.append(token)
             at += 1
             continue
         year = _year(tokens, days[-1] + 1)
         is_span = _kind(tokens, days[0] + 1) in _RANGES
         if not (year or is_closed or is_span):
-            found.append(token)
+            new_tokens.append(token)
             at += 1
             continue
         lacks_year |= is_span and not (year or is_closed)
         for place in days:
             is_holiday = f"{token.text} {tokens[place].text}" == JULY_4[0] and not year
-            found += [_JULY_4] if is_holiday else [token, tokens[place]]
-            found += [year[-1]] if year and not is_span else []
-            found += [tokens[place + 1]] if place != days[-1] else []
-        found += [*year] if is_span else []
+            new_tokens += [_JULY_4] if is_holiday else [token, tokens[place]]
+            new_tokens += [year[-1]] if year and not is_span else []
+            new_tokens += [tokens[place + 1]] if place != days[-1] else []
+        new_tokens += [*year] if is_span else []
         at = days[-1] + 1 + len(year)
     if lacks_year and not any(token.kind in (Kind.CLOSED, Kind.EXCEPT) for token in tokens):
         end = tokens[-1].end
-        found += [
+        new_tokens += [
             Token(Kind.BREAK, None, ";", end, end),
             Token(Kind.DOUBT, YEAR_NOT_SAID, "", end, end),
         ]
-    return found
+    return new_tokens
 
 
 def _days_of_month(tokens: list[Token], at: int) -> list[int]:
@@ -197,40 +197,40 @@ def _year(tokens: list[Token], at: int) -> list[Token]:
 
 def _with_years(tokens: list[Token]) -> list[Token]:
     """Return the tokens with the year of a heading at each date under it, without the heading."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
-        if listed := _dates_before_year(tokens, at):
-            found += listed
-            at += len(listed) - sum(token.kind is Kind.YEAR for token in listed)
+        if dates := _dates_before_year(tokens, at):
+            new_tokens += dates
+            at += len(dates) - sum(token.kind is Kind.YEAR for token in dates)
             continue
         heading = _heading_of_year(tokens, at)
         if not heading:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
             continue
         year, at = tokens[at], at + heading
         while _is_named_date(tokens, at):
             end = _after_joins(tokens, at + 2)
-            found += [*tokens[at : at + 2], year, *tokens[at + 2 : end]]
+            new_tokens += [*tokens[at : at + 2], year, *tokens[at + 2 : end]]
             at = end
-    return found
+    return new_tokens
 
 
 def _dates_before_year(tokens: list[Token], at: int) -> list[Token]:
     """Return dates with the year that follows the last date in their list: "Nov 21 & Dec 19,
     2026"."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     while _is_named_date(tokens, at):
-        found.append((at, _after_joins(tokens, at + 2)))
-        at = found[-1][1]
-    is_list = bool(found) and _kind(tokens, at) is Kind.MONTH and _day(tokens, at + 1) is not None
+        spans.append((at, _after_joins(tokens, at + 2)))
+        at = spans[-1][1]
+    is_list = bool(spans) and _kind(tokens, at) is Kind.MONTH and _day(tokens, at + 1) is not None
     year = _year(tokens, at + 2)[-1:] if is_list else []
     if not year:
         return []
     return [
         token
-        for begin, end in found
+        for begin, end in spans
         for token in (*tokens[begin : begin + 2], *year, *tokens[begin + 2 : end])
     ]
 
@@ -256,21 +256,21 @@ def _is_named_date(tokens: list[Token], at: int) -> bool:
 def _without_seasons(tokens: list[Token]) -> list[Token]:
     """Return the tokens without season names followed by dates: "Winter hours (Nov - Mar): Sat
     10-12"."""
-    found: list[Token] = []
+    new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
         if begin := _dates_of_season(tokens, at):
             if tokens[begin - 1].kind is Kind.OPEN:
                 inside = [*takewhile(lambda token: token.kind is not Kind.CLOSE, tokens[begin:])]
-                found += inside
+                new_tokens += inside
                 begin += len(inside) + 1
                 if _kind(tokens, begin) is Kind.CLOCK:  # "Summer (Jun-Aug) 9-12"
-                    found.append(Token(Kind.COLON, None, ":"))
+                    new_tokens.append(Token(Kind.COLON, None, ":"))
             at = begin
         else:
-            found.append(tokens[at])
+            new_tokens.append(tokens[at])
             at += 1
-    return found
+    return new_tokens
 
 
 def _dates_of_season(tokens: list[Token], at: int) -> int:

@@ -81,9 +81,9 @@ def _words(language: Language) -> Messages:
 def _render(parts: list[Part], closures: list[Rule], today: date, language: Language) -> str:
     sentences = [capital(_of_part(part, today, language)) for part in parts]
     holidays = [rule for rule in closures if rule.schedule.description == HOLIDAY_HOURS]
-    shut = [_of_closure(rule, today, language) for rule in closures if rule not in holidays]
-    if shut:
-        sentences.append(_words(language).closed.format(when=join_words(shut, language)))
+    closed_days = [_of_closure(rule, today, language) for rule in closures if rule not in holidays]
+    if closed_days:
+        sentences.append(_words(language).closed.format(when=join_words(closed_days, language)))
     if holidays:
         sentences.append(_words(language).holidays_differ)
     return " ".join(sentence(text, language) for text in sentences)
@@ -103,8 +103,8 @@ def _of_part(part: Part, today: date, language: Language) -> str:
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     end = _end(rule.schedule)
-    included = (end, SOME_DAYS)
-    remark = _remark([word for word in _words_of(rule.schedule) if word not in included], language)
+    endings = (end, SOME_DAYS)
+    remark = _remark([word for word in _words_of(rule.schedule) if word not in endings], language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
     text = _list_pieces((*pieces, remark), language)
     if label and text:

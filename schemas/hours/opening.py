@@ -197,8 +197,8 @@ def spans_by_day(
     midnights = [instant_of(first, n * 1440, zone) for n in range(days + 2)]
     by_day: list[list[Span] | None] = []
     for start, end, limit in zip(midnights, midnights[1:], midnights[2:], strict=False):
-        touching = [(b, f) for b, f in opens if b < end and start < f]
-        spans = [(b, f) for b, f in touching if b >= start or f >= end] or touching
+        overlaps = [(b, f) for b, f in opens if b < end and start < f]
+        spans = [(b, f) for b, f in overlaps if b >= start or f >= end] or overlaps
         spans = [(max(b, start), f if f < limit else end) for b, f in spans]
         is_unsure = not spans and any(b < end and start < f for b, f in maybes)
         local = [(b.astimezone(zone), f.astimezone(zone)) for b, f in spans]
@@ -321,15 +321,15 @@ def _subtract(
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield pieces without a closure's minutes, which remain possible if the closure is
     uncertain."""
-    shut, until, _ = closure.minutes()
+    begin, until, _ = closure.minutes()
     for start, end, certainty in pieces:
-        if until <= start or end <= shut:
+        if until <= start or end <= begin:
             yield start, end, certainty
             continue
-        if start < shut:
-            yield start, shut, certainty
+        if start < begin:
+            yield start, begin, certainty
         if not is_certain:
-            yield max(start, shut), min(end, until), False
+            yield max(start, begin), min(end, until), False
         if until < end:
             yield until, end, certainty
 
@@ -355,10 +355,10 @@ def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
 
 def _merge(spans: list[Span]) -> list[Span]:
     """Sort spans and join those that overlap or touch."""
-    merged: list[Span] = []
+    blocks: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if blocks and start <= blocks[-1][1]:
+            blocks[-1] = (blocks[-1][0], max(end, blocks[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
+            blocks.append((start, end))
+    return blocks

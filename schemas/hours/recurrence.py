@@ -165,9 +165,9 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 
     The weekday when offices observe a weekend holiday is never certain.
     """
-    name, observed = holiday_name(day), name_observed_holiday(day)
+    name, observance = holiday_name(day), name_observed_holiday(day)
     terms = _terms(schedule.description)
-    verdicts = [_closure_of_term(term, name, observed) for term in terms]
+    verdicts = [_closure_of_term(term, name, observance) for term in terms]
     for n, term in enumerate(terms):
         if term.startswith(WEEK_OF):
             verdicts[n] = _closure_of_week(term.removeprefix(WEEK_OF), day)
@@ -192,15 +192,15 @@ _HOLIDAY_NAMES = frozenset(
 )
 
 
-def _closure_of_term(term: str, name: str | None, observed: str | None) -> bool | None:
+def _closure_of_term(term: str, name: str | None, observance: str | None) -> bool | None:
     if term == FEDERAL_HOLIDAYS:
-        return True if name else None if observed else False
+        return True if name else None if observance else False
     if term == MAJOR_HOLIDAYS_ONLY:
-        return True if name in MAJOR_HOLIDAYS else None if name or observed else False
+        return True if name in MAJOR_HOLIDAYS else None if name or observance else False
     if term in (SOME_HOLIDAYS, HOLIDAY_HOURS):
-        return None if name or observed else False
+        return None if name or observance else False
     if term in _HOLIDAY_NAMES:
-        return True if name == term else None if observed == term else False
+        return True if name == term else None if observance == term else False
     return None
 
 
