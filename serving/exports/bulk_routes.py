@@ -217,10 +217,9 @@ async def export_resources(
     address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(values)}"
     links = _links(release, matches, address, selection, by_number=number is not None)
     moments = await moments_of(release, selection.rows, now)
-    license_id = release.manifest.data_license
     reports = reports_on(release, selection.rows)
     headers = (
-        (b"link", link_header(links, license_id).encode()),
+        (b"link", link_header(links, release.manifest.data_license).encode()),
         (
             b"etag",
             tag_of(
@@ -229,31 +228,32 @@ async def export_resources(
         ),
     )
     if format == "csv":
-        return StreamedAnswer(
-            csv_chunks(release, selection.rows, moments), CSV_TYPE, MINUTE, headers
-        )
-    if format == "ndjson":
-        return StreamedAnswer(
-            ndjson_chunks(release, selection.rows, moments), NDJSON_TYPE, MINUTE, headers
-        )
+        chunks, media_type = csv_chunks(release, selection.rows, moments), CSV_TYPE
+    elif format == "ndjson":
+        chunks, media_type = ndjson_chunks(release, selection.rows, moments), NDJSON_TYPE
+    else:
+        head = _build_head(release, selection, links.get("next"))
+        chunks, media_type = json_chunks(release, head, selection.rows, moments), JSON_TYPE
+    return StreamedAnswer(chunks, media_type, MINUTE, headers)
+
+
+def _build_head(release: OpenRelease, selection: BulkRows, next_address: str | None) -> BulkHead:
+    """Return the members of a JSON page that precede its records."""
     following = (
         str(release.id_of(selection.rows[-1])) if selection.rows and selection.has_more else None
     )
-    head = BulkHead(
+    return BulkHead(
         True,
         selection.page,
-        limit,
+        selection.limit,
         len(selection.rows),
         selection.total,
         selection.pages,
-        links.get("next"),
+        next_address,
         following,
-        license_id,
+        release.manifest.data_license,
         release.is_synthetic,
         release.release_id,
-    )
-    return StreamedAnswer(
-        json_chunks(release, head, selection.rows, moments), JSON_TYPE, MINUTE, headers
     )
 
 

@@ -16,6 +16,7 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api.exports import BulkFile
+from schemas.api.organization import Organization
 from schemas.bulk import BULK_FOLDER, BULK_FORMATS, BULK_TABLES, INDEX_NAME
 from schemas.hsds.descriptor import LICENSE_URLS
 from schemas.tabular import table_schema
@@ -189,11 +190,31 @@ async def get_data_catalog(scope: Scope) -> Answer:
     3.0)."""
     release, settings = release_of(scope), context_of(scope).settings
     organization = organization_of(settings)
-    agent = {"@type": "Agent", "name": organization.common_name}
+    catalog = {
+        "@id": f"{settings.url}/data.json",
+        "@type": "Catalog",
+        "conformsTo": {
+            "@type": "Standard",
+            "title": "DCAT-US 3.0",
+            "identifier": "https://resources.data.gov/dcat-us/3.0.0",
+        },
+        "title": _TITLE,
+        "publisher": _agent(organization),
+        "modified": release.manifest.as_of_date,
+        "language": ["en"],
+        "dataset": _describe_data_sets(release, organization, settings.url),
+    }
+    return json_answer(catalog, HOUR)
+
+
+def _describe_data_sets(
+    release: OpenRelease, organization: Organization, url: str
+) -> list[dict[str, Any]]:
+    """Return the data sets of the catalog: the bulk files and the HSDS feed."""
     shared = {
         "@type": "Dataset",
         "modified": release.manifest.as_of_date,
-        "publisher": agent,
+        "publisher": _agent(organization),
         "contactPoint": {
             "@type": "Kind",
             "fn": organization.common_name,
@@ -205,44 +226,30 @@ async def get_data_catalog(scope: Scope) -> Answer:
         "version": release.release_id,
     }
     places = shared | {
-        "@id": f"{settings.url}/exports",
-        "identifier": f"{settings.url}/exports",
+        "@id": f"{url}/exports",
+        "identifier": f"{url}/exports",
         "title": _TITLE,
         "description": _description(release),
-        "landingPage": _document("Bulk files", f"{settings.url}/exports"),
-        "distribution": [_distribution(release, settings.url, f) for f in _list_files(release)],
+        "landingPage": _document("Bulk files", f"{url}/exports"),
+        "distribution": [_distribution(release, url, f) for f in _list_files(release)],
     }
     hsds = shared | {
-        "@id": f"{settings.url}/hsds/v3",
-        "identifier": f"{settings.url}/hsds/v3",
+        "@id": f"{url}/hsds/v3",
+        "identifier": f"{url}/hsds/v3",
         "title": f"{_TITLE}, Open Referral HSDS 3.0",
         "description": _description(release),
-        "landingPage": _document("HSDS feed", f"{settings.url}/hsds/v3/"),
+        "landingPage": _document("HSDS feed", f"{url}/hsds/v3/"),
         "distribution": [
             {
                 "@type": "Distribution",
                 "title": "HSDS tables as CSV with their descriptor",
-                "downloadURL": f"{settings.url}/hsds/v3/hsds.zip",
+                "downloadURL": f"{url}/hsds/v3/hsds.zip",
                 "mediaType": "application/zip",
                 "license": _license_url(release),
             }
         ],
     }
-    catalog = {
-        "@id": f"{settings.url}/data.json",
-        "@type": "Catalog",
-        "conformsTo": {
-            "@type": "Standard",
-            "title": "DCAT-US 3.0",
-            "identifier": "https://resources.data.gov/dcat-us/3.0.0",
-        },
-        "title": _TITLE,
-        "publisher": agent,
-        "modified": release.manifest.as_of_date,
-        "language": ["en"],
-        "dataset": [places, hsds],
-    }
-    return json_answer(catalog, HOUR)
+    return [places, hsds]
 
 
 def _license_url(release: OpenRelease) -> str:
@@ -257,6 +264,10 @@ def _list_files(release: OpenRelease) -> list[BulkFile]:
         return bulk_files(release.folder)
     except FileNotFoundError:
         return []
+
+
+def _agent(organization: Organization) -> dict[str, str]:
+    return {"@type": "Agent", "name": organization.common_name}
 
 
 def _document(title: str, url: str) -> dict[str, str]:

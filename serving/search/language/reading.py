@@ -90,22 +90,11 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     time = times.time
     if has_unread_exclusion(words, folded):
         unsupported += (_EXCLUDED_TIME,)
-    if wants.mode in _MODES_OF_MEALS:
-        unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
-    if Wish("delivery", True) in wishes:
-        # "Bring her dinner" asks for delivery, not for a place that serves dinner.
-        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
-    if _HOLIDAY_MEAL in unsupported:
-        # No source states who gives these, so any place with free food may.
-        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
-        unsupported = tuple(name for name in unsupported if name not in ("holiday", _MEAL))
-    if wants.modes == ("wic",) and Wish("item", "diapers") in wishes:
-        # WIC provides formula but no diapers; pantries may have both.
-        wants = wants._replace(modes=("wic", "free"))
     household = household_of(folded) if "estimate" in wants.topics else ()
     if household:
         unsupported = tuple(name for name in unsupported if name != _HOUSEHOLD)
+    wants, unsupported = _reconcile(wants, wishes, unsupported)
     organizations = (
         [FARMERS_MARKETS]
         if tables().patterns["farmers_markets"].search(words)
@@ -143,6 +132,26 @@ def by_clock(reading: Reading, there: datetime) -> Reading:
         unused = *reading.unused, reading.next_day
         return reading._replace(time=None, wishes=wishes, unused=unused, next_day="")
     return reading
+
+
+def _reconcile(
+    wants: Wants, wishes: tuple[Wish, ...], unsupported: tuple[str, ...]
+) -> tuple[Wants, tuple[str, ...]]:
+    """Settle words that are read as a program or kind and as a wish: return what is wanted, and the
+    unsupported wishes that remain."""
+    if wants.mode in _MODES_OF_MEALS:
+        unsupported = tuple(name for name in unsupported if name != _MEAL)
+    if Wish("delivery", True) in wishes:
+        # "Bring her dinner" asks for delivery, not for a place that serves dinner.
+        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
+    if _HOLIDAY_MEAL in unsupported:
+        # No source states who gives these, so any place with free food may.
+        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
+        unsupported = tuple(name for name in unsupported if name not in ("holiday", _MEAL))
+    if wants.modes == ("wic",) and Wish("item", "diapers") in wishes:
+        # WIC provides formula but no diapers; pantries may have both.
+        wants = wants._replace(modes=("wic", "free"))
+    return wants, unsupported
 
 
 def _asking_for(text: str, place: str, where: Where) -> str:
