@@ -178,15 +178,15 @@ def _find_shared(duck: Connection, shared_by: int) -> None:
 def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates:
     """Return one state's slice of values ordered by national row number."""
     first, end = number << _STATE_BITS, (number + 1) << _STATE_BITS
-    of_state = _between(pairs, first << 32, end << 32)
-    pair = of_state["pair"].to_numpy()
-    a, b = (pair >> 32) - first, (pair & 0xFFFFFFFF) - first
+    state_rows = _between(pairs, first << 32, end << 32)
+    pair_keys = state_rows["pair"].to_numpy()
+    a, b = (pair_keys >> 32) - first, (pair_keys & 0xFFFFFFFF) - first
     pairs_of_state = pa.table(
         [pa.array(a, pa.int32()), pa.array(b, pa.int32())], schema=PAIRS_SCHEMA
     )
-    of_state = _between(shared, first, end)
-    row = pa.array(of_state["row"].to_numpy() - first, pa.int32())
-    return StateCandidates(pairs_of_state, of_state.set_column(0, "row", row).cast(SHARED_SCHEMA))
+    state_rows = _between(shared, first, end)
+    row = pa.array(state_rows["row"].to_numpy() - first, pa.int32())
+    return StateCandidates(pairs_of_state, state_rows.set_column(0, "row", row).cast(SHARED_SCHEMA))
 
 
 def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
@@ -195,22 +195,22 @@ def _between(rows: pa.Table, first: int, end: int) -> pa.Table:
     return rows.slice(start, stop - start)
 
 
-def _collect_all(duck: Connection, only: str = "") -> None:
-    """Collect the pairs of all rules in a table `pairs`. `only` (SQL after AND) limits which rows
-    may meet."""
+def _collect_all(duck: Connection, pair_filter: str = "") -> None:
+    """Collect the pairs of all rules in a table `pairs`. `pair_filter` (SQL after AND) limits
+    which rows may meet."""
     duck.execute(_RARE_WORDS)
     duck.execute("CREATE TEMP TABLE pairs (pair BIGINT)")
     for rule in RULES:
-        _collect(duck, rule, only)
+        _collect(duck, rule, pair_filter)
 
 
-def _collect(duck: Connection, rule: Rule, only: str) -> None:
+def _collect(duck: Connection, rule: Rule, pair_filter: str) -> None:
     """Add the pairs of one rule; records in a block over the cap move on to the next key."""
-    among = ""
+    row_filter = ""
     for level, key in enumerate(rule.keys):
         duck.execute(
             f"CREATE OR REPLACE TEMP TABLE keyed_{level} AS SELECT row, hash({key}) AS key "
-            f"FROM {rule.tables} WHERE {rule.condition} {among}"
+            f"FROM {rule.tables} WHERE {rule.condition} {row_filter}"
         )
         duck.execute(
             f"CREATE OR REPLACE TEMP TABLE blocks_{level} AS SELECT key, count(*) AS size "
@@ -220,6 +220,6 @@ def _collect(duck: Connection, rule: Rule, only: str) -> None:
         duck.execute(
             "INSERT INTO pairs SELECT DISTINCT (one.row::BIGINT << 32) | other.row "
             f"FROM ({members} WHERE size <= {rule.cap}) one "
-            f"JOIN keyed_{level} other ON one.key = other.key AND one.row < other.row {only}"
+            f"JOIN keyed_{level} other ON one.key = other.key AND one.row < other.row {pair_filter}"
         )
-        among = f"AND row IN (SELECT row FROM ({members} WHERE size > {rule.cap}))"
+        row_filter = f"AND row IN (SELECT row FROM ({members} WHERE size > {rule.cap}))"

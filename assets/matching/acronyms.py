@@ -23,14 +23,14 @@ def initials_of(words: Iterable[str]) -> frozenset[str]:
 
 def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
     """Return initials among a name's words: EAM of "Emergency Assistance Ministry (EAM)"."""
-    found = set()
+    acronyms = set()
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
             rest = words[:at] + words[at + 1 :]
             is_spelled = at == len(words) - 1 and _is_short_for(word, rest)
             if is_spelled or any(word in letters for letters in initials_of(rest)):
-                found.add(word)
-    return frozenset(found)
+                acronyms.add(word)
+    return frozenset(acronyms)
 
 
 def _is_short_for(word: str, words: tuple[str, ...]) -> bool:
@@ -60,8 +60,8 @@ def with_acronyms(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str,
         if letters in words or letters in WEAK or letters in EXTRAS or not is_acronym_long(letters):
             continue
         # A comparable word has lost its s.
-        sought = {letters, f"{letters}s"}
+        spellings = {letters, f"{letters}s"}
         for begin, end in combinations(range(len(words) + 1), 2):
-            if end - begin >= 3 and not initials_of(words[begin:end]).isdisjoint(sought):
+            if end - begin >= 3 and not initials_of(words[begin:end]).isdisjoint(spellings):
                 return (*words[:begin], letters, *words[end:])
     return words

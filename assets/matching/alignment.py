@@ -17,11 +17,11 @@ _SAINTS = {comparable_word(es): comparable_word(en) for es, en in WORDS.saints.i
 def in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words with saints in English where the other name has it so: San Pedro."""
     saints = {after for word, after in pairwise(other) if word == "st"}
-    found = list(words)
+    english_words = list(words)
     for at, (word, after) in enumerate(pairwise(words)):
         if word in {"san", "santo", "santa"} and _SAINTS.get(after) in saints:
-            found[at : at + 2] = "st", _SAINTS[after]
-    return tuple(found)
+            english_words[at : at + 2] = "st", _SAINTS[after]
+    return tuple(english_words)
 
 
 # A word and another that stands for it, the shorter first. N is "and": Shop N Save.
@@ -38,32 +38,32 @@ def align(
     # A name may give its letters behind the words; schools of one campus share them.
     if not (acronyms_in(one) or acronyms_in(other) or WORDS.school_words & {*one, *other}):
         one, other = with_acronyms(one, other), with_acronyms(other, one)
-    shared = set(one) & set(other)
-    left = [word for word in one if word not in shared]
-    right = [word for word in other if word not in shared]
+    shared_words = set(one) & set(other)
+    left = [word for word in one if word not in shared_words]
+    right = [word for word in other if word not in shared_words]
     if not left or not right:
-        return shared, left, right, True
+        return shared_words, left, right, True
     if "".join(left) == "".join(right):
-        return shared | set(left), [], [], True
+        return shared_words | set(left), [], [], True
     is_spelled_alike = True
     for word in list(left):
         twin = next((candidate for candidate in right if _is_one_word(word, candidate)), None)
         if twin is not None:
             left.remove(word)
             right.remove(twin)
-            shared.add(word)
+            shared_words.add(word)
             is_spelled_alike = False
-    return shared, left, right, is_spelled_alike
+    return shared_words, left, right, is_spelled_alike
 
 
 def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
-    found = list(words)
+    tokens = list(words)
     for at in range(len(words) - 2, -1, -1):
-        joined = "".join(found[at : at + 2])
-        if joined in others and "school" not in found[at : at + 2]:
-            found[at : at + 2] = [joined]
-    return tuple(found)
+        compound = "".join(tokens[at : at + 2])
+        if compound in others and "school" not in tokens[at : at + 2]:
+            tokens[at : at + 2] = [compound]
+    return tuple(tokens)
 
 
 def _is_one_word(one: str, other: str) -> bool:
@@ -80,5 +80,5 @@ def _is_one_word(one: str, other: str) -> bool:
         return False
     if len(short) == 1 and long.startswith(short):
         return True
-    allowed = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0
-    return allowed > 0 and OSA.distance(short, long, score_cutoff=allowed) <= allowed
+    max_distance = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0
+    return max_distance > 0 and OSA.distance(short, long, score_cutoff=max_distance) <= max_distance

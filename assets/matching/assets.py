@@ -66,7 +66,7 @@ def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.Asset
     with warnings.catch_warnings():
         # Dagster labels backfill policies as beta.
         warnings.simplefilter("ignore", dg.BetaWarning)
-        made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
+        decorator: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
             group_name=BY_STATE,
             kinds=_KINDS,
             owners=[OWNERS["matching"]],
@@ -74,7 +74,7 @@ def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.Asset
             backfill_policy=dg.BackfillPolicy.single_run(),
             **arguments,
         )
-    return made
+    return decorator
 
 
 def part(name: str, state: str) -> str:
@@ -95,11 +95,11 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
     remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
 
 
-def _read_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
+def _read_fingerprints(workspace: Workspace, maker: Callable[..., None]) -> dict[str, str]:
     """Return each state's fingerprint: the records that matching reads, and the code."""
     path = workspace.path(LOCATED.name)
     digests = _digests_by_state(path, content_digest(path))
-    code = code_digest(root_of(made_by))
+    code = code_digest(root_of(maker))
     return {state: digest_of(digest, code) for state, digest in digests.items()}
 
 
@@ -110,14 +110,14 @@ def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
 
 
 def _stale(
-    fingerprints: dict[str, str], asked: Iterable[str], workspace: Workspace, name: str
+    fingerprints: dict[str, str], states: Iterable[str], workspace: Workspace, name: str
 ) -> dict[str, str]:
     """Return the requested states whose part has another fingerprint."""
-    among = set(asked)
+    selection = set(states)
     return {
         state: fingerprint
         for state, fingerprint in fingerprints.items()
-        if state in among and not is_up_to_date(workspace, fingerprint, part(name, state))
+        if state in selection and not is_up_to_date(workspace, fingerprint, part(name, state))
     }
 
 
@@ -126,17 +126,17 @@ def _locations_by_state(workspace: Workspace, states: Collection[str]) -> dict[s
     if not states:
         return {}
     rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})
-    by_state = [(str(state), found) for state, found in rows.groupby("state", sort=True)]
+    by_state = [(str(state), records) for state, records in rows.groupby("state", sort=True)]
     return dict(sorted(by_state, key=lambda of_state: -len(of_state[1])))
 
 
-def _batches(located: dict[str, pd.DataFrame]) -> Iterator[list[str]]:
+def _batches(locations: dict[str, pd.DataFrame]) -> Iterator[list[str]]:
     """Yield the states in batches of `_BATCH_ROWS` or more; only the last one has fewer."""
     batch: list[str] = []
     rows = 0
-    for state, found in located.items():
+    for state, records in locations.items():
         batch.append(state)
-        rows += len(found)
+        rows += len(records)
         if rows >= _BATCH_ROWS:
             yield batch
             batch, rows = [], 0
@@ -162,15 +162,15 @@ def _make_facts(
         present = _read_fingerprints(workspace, write_facts)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
-        located = _locations_by_state(workspace, stale)
+        locations = _locations_by_state(workspace, stale)
         tasks = (
             (
-                pd.concat([located[state] for state in states]),
+                pd.concat([locations[state] for state in states]),
                 {s: (workspace.path(part(FACTS, s)), {FINGERPRINT: stale[s]}) for s in states},
             )
-            for states in _batches(located)
+            for states in _batches(locations)
         )
-        for_each(write_facts, tasks, rows=sum(map(len, located.values())))
+        for_each(write_facts, tasks, rows=sum(map(len, locations.values())))
     return _done(name, present, stale, cost)
 
 
@@ -183,8 +183,8 @@ def _make_pairs(workspace: Workspace) -> dg.MaterializeResult:
         is_reused = is_up_to_date(workspace, fingerprint, *names)
         if not is_reused:
             facts = {state: workspace.path(part(FACTS, state)) for state in states}
-            for state, found in candidates_by_state(facts, SHARED_BY):
-                for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
+            for state, candidates in candidates_by_state(facts, SHARED_BY):
+                for name, table in ((PAIRS, candidates.pairs), (SHARED, candidates.shared)):
                     write_arrow(
                         table, workspace.path(part(name, state)), {FINGERPRINT: fingerprint}
                     )
@@ -233,48 +233,48 @@ def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
     """Return reviewers' answers by the state of the first record; usually there are none."""
     if not workspace.path(DECISIONS.name).exists():
         return {}
-    decided = workspace.read(DECISIONS.name)
-    if decided.empty:
+    decisions = workspace.read(DECISIONS.name)
+    if decisions.empty:
         return {}
     keys = ["source_id", "source_key"]
     states = read_frame(workspace.path(LOCATED.name), [*keys, "state"])
-    known = decided.merge(states, on=keys)
-    return {str(state): rows.drop(columns="state") for state, rows in known.groupby("state")}
+    answers = decisions.merge(states, on=keys)
+    return {str(state): rows.drop(columns="state") for state, rows in answers.groupby("state")}
 
 
-def _as_text(decided: pd.DataFrame | None) -> list[str]:
-    return [] if decided is None else [decided.to_csv(index=False)]
+def _as_text(decisions: pd.DataFrame | None) -> list[str]:
+    return [] if decisions is None else [decisions.to_csv(index=False)]
 
 
 def _make_matches(
     workspace: Workspace, name: str = MATCHES, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
     with measure() as cost:
-        decided = decisions_by_state(workspace)
+        decisions = decisions_by_state(workspace)
         fingerprints = {
             state: digest_of(
-                *_as_text(decided.get(state)),
-                located,
+                *_as_text(decisions.get(state)),
+                fingerprint,
                 content_digest(workspace.path(part(PAIRS, state))),
                 content_digest(workspace.path(part(SHARED, state))),
             )
-            for state, located in _read_fingerprints(workspace, write_matches).items()
+            for state, fingerprint in _read_fingerprints(workspace, write_matches).items()
         }
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, fingerprints)
         stale = _stale(fingerprints, states, workspace, CLUSTERS.name)
-        located = _locations_by_state(workspace, stale)
+        locations = _locations_by_state(workspace, stale)
         tasks = (
             (
                 rows,
                 (workspace.path(part(PAIRS, state)), workspace.path(part(SHARED, state))),
-                decided.get(state),
+                decisions.get(state),
                 tuple(workspace.path(part(t.name, state)) for t in (DOUBTFUL_PAIRS, CLUSTERS)),
                 {FINGERPRINT: stale[state]},
             )
-            for state, rows in located.items()
+            for state, rows in locations.items()
         )
-        for_each(write_matches, tasks, rows=sum(map(len, located.values())))
+        for_each(write_matches, tasks, rows=sum(map(len, locations.values())))
     return _done(name, fingerprints, stale, cost)
 
 

@@ -23,14 +23,14 @@ def write_facts(located: pd.DataFrame, files: Mapping[str, tuple[Path, Notes]]) 
 def write_matches(
     located: pd.DataFrame,
     candidates: tuple[Path, Path],
-    decided: pd.DataFrame | None,
-    found: tuple[Path, Path],
+    decisions: pd.DataFrame | None,
+    paths: tuple[Path, Path],
     notes: Notes,
 ) -> None:
-    """Write a state's doubtful pairs and clusters into the two files of `found`."""
+    """Write a state's doubtful pairs and clusters into the two files of `paths`."""
     pairs, shared = map(read_arrow, candidates)
-    matching = cluster_state(located, pairs, shared, decided)
+    matching = cluster_state(located, pairs, shared, decisions)
     # The clusters last: their digest vouches for both.
     tables = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
-    for (table, frame), path in zip(tables, found, strict=True):
+    for (table, frame), path in zip(tables, paths, strict=True):
         write_table(frame, table, path, notes=notes)

@@ -30,11 +30,11 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
     Raises ValueError for an answer that is neither "same" nor "different".
     """
     if decisions is None or decisions.empty:
-        none = np.array([], dtype=np.int32)
-        return Decisions((none, none), none.astype(np.int64), none.astype(np.int64))
-    unknown = ~decisions["decision"].isin(["same", "different"])
-    if unknown.any():
-        raise ValueError(f"decision {decisions.loc[unknown, 'decision'].iloc[0]!r} is unknown")
+        no_rows = np.array([], dtype=np.int32)
+        return Decisions((no_rows, no_rows), no_rows.astype(np.int64), no_rows.astype(np.int64))
+    is_unknown = ~decisions["decision"].isin(["same", "different"])
+    if is_unknown.any():
+        raise ValueError(f"decision {decisions.loc[is_unknown, 'decision'].iloc[0]!r} is unknown")
     index = pd.Index(member)
     a = index.get_indexer(decisions["source_id"] + ":" + decisions["source_key"])
     b = index.get_indexer(decisions["other_source_id"] + ":" + decisions["other_source_key"])
@@ -44,12 +44,12 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
         np.maximum(a, b)[is_valid].astype(np.int32),
     )
     is_same = decisions["decision"].eq("same").to_numpy()[is_valid]
-    packed = _pack(low, high)
+    keys = _pack(low, high)
     # Contradictory answers on one pair: "different" wins, since a wrong merge is worse.
-    apart = np.unique(packed[~is_same])
-    together = np.setdiff1d(np.unique(packed[is_same]), apart)
-    pairs = (together >> 32).astype(np.int32), (together & 0xFFFFFFFF).astype(np.int32)
-    return Decisions(pairs, np.unique(packed), apart)
+    apart_keys = np.unique(keys[~is_same])
+    same_keys = np.setdiff1d(np.unique(keys[is_same]), apart_keys)
+    pairs = (same_keys >> 32).astype(np.int32), (same_keys & 0xFFFFFFFF).astype(np.int32)
+    return Decisions(pairs, np.unique(keys), apart_keys)
 
 
 def _pack(a: Codes, b: Codes) -> NDArray[np.int64]:

@@ -138,10 +138,10 @@ class Comparer:
         p = self._p
         miles = self._miles(a, b)
         is_other_state = _apart(p.state, a, b)
-        shared = p.is_phone_shared[a] | p.is_phone_shared[b]
+        has_shared_phone = p.is_phone_shared[a] | p.is_phone_shared[b]
         is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
         is_phone = _both(p.phone, a, b) | (_both(p.line, a, b) & is_same_door)
-        is_same_area = self._share_area(a, b, is_same_door, is_phone & ~shared)
+        is_same_area = self._share_area(a, b, is_same_door, is_phone & ~has_shared_phone)
         is_same_area |= miles <= SAME_PLACE_MILES
         is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
         is_untyped = (p.type.codes[a] < 0) & (p.type.codes[b] < 0)
@@ -151,9 +151,9 @@ class Comparer:
         is_food = is_same_door & is_free_food
         similarity, common, name, flags = self._names(a, b, is_close, is_food, is_unit)
         is_specific, is_same_kind, is_numbered_apart, is_department = flags
-        address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
+        address, is_unit_apart, is_one_sided = self._addresses(a, b, is_same_area, name)
         days = p.weekdays[a] & p.weekdays[b]
-        shared_site = p.is_website_shared[a] | p.is_website_shared[b]
+        has_shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
             a=a,
             b=b,
@@ -171,13 +171,13 @@ class Comparer:
             is_two_worded=self._is_two_worded[a] & self._is_two_worded[b],
             is_untyped=is_untyped,
             address=address,
-            is_unit_apart=unit_apart,
-            is_unit_one_sided=one_sided,
-            has_rival_units=one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
-            is_phone=is_phone & ~shared,
-            is_phone_shared=is_phone & shared,
-            is_phone_apart=_apart(p.phone, a, b) & ~shared & ~is_phone,
-            is_website=_both(p.website, a, b) & ~shared_site,
+            is_unit_apart=is_unit_apart,
+            is_unit_one_sided=is_one_sided,
+            has_rival_units=is_one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
+            is_phone=is_phone & ~has_shared_phone,
+            is_phone_shared=is_phone & has_shared_phone,
+            is_phone_apart=_apart(p.phone, a, b) & ~has_shared_phone & ~is_phone,
+            is_website=_both(p.website, a, b) & ~has_shared_site,
             is_same_area=is_same_area,
             is_other_state=is_other_state,
             is_same_street=_both(p.core, a, b) & is_same_area,
@@ -212,30 +212,30 @@ class Comparer:
         the area of one is not known or the door is the same."""
         p = self._p
         is_other_state = _apart(p.state, a, b)
-        found: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
-        found |= is_same_door & (is_phone | self._share_town(a, b, is_same_door))
+        is_same_area: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
+        is_same_area |= is_same_door & (is_phone | self._share_town(a, b, is_same_door))
         # Records without a ZIP code, or without any town, are compared by the available fields.
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
-        found |= is_anywhere & is_phone & ~is_other_state
-        return found
+        is_same_area |= is_anywhere & is_phone & ~is_other_state
+        return is_same_area
 
-    def _share_town(self, a: Codes, b: Codes, among: Flags) -> Flags:
+    def _share_town(self, a: Codes, b: Codes, mask: Flags) -> Flags:
         """Check which of some pairs are in towns that share a name."""
         p = self._p
-        share = np.zeros(len(a), dtype=bool)
-        pairs = np.stack([p.town[a[among]], p.town[b[among]]], axis=1)
+        is_same_town = np.zeros(len(a), dtype=bool)
+        pairs = np.stack([p.town[a[mask]], p.town[b[mask]]], axis=1)
         towns, inverse = np.unique(pairs, axis=0, return_inverse=True)
-        found = [not p.town_names[x].isdisjoint(p.town_names[y]) for x, y in towns.tolist()]
-        share[among] = np.array(found, dtype=bool)[inverse.reshape(-1)]
-        return share
+        flags = [not p.town_names[x].isdisjoint(p.town_names[y]) for x, y in towns.tolist()]
+        is_same_town[mask] = np.array(flags, dtype=bool)[inverse.reshape(-1)]
+        return is_same_town
 
     def _miles(self, a: Codes, b: Codes) -> NDArray[np.float64]:
         p = self._p
         miles = np.full(len(a), np.nan)
-        known = p.is_exact[a] & p.is_exact[b]
-        x, y = a[known], b[known]
+        is_known = p.is_exact[a] & p.is_exact[b]
+        x, y = a[is_known], b[is_known]
         if len(x):
-            miles[known] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
+            miles[is_known] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
         return miles
 
     def _names(
@@ -258,14 +258,14 @@ class Comparer:
         # Initials share no word with their expansion.
         is_short = np.array([*map(is_acronym_long, self._p.name.values), False], dtype=bool)
         has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
-        hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
-        for pair in hopeful.tolist():
+        hopeful_pairs = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
+        for pair in hopeful_pairs.tolist():
             is_door = {"is_food": bool(is_food[pair]), "is_unit": bool(is_unit[pair])}
-            found = self._compare_names(int(a[pair]), int(b[pair]), **is_door)
-            if found.relation == NameRelation.OTHER and not common[pair]:
-                is_named = found.is_specific and self._share_name(int(a[pair]), int(b[pair]))
-                found = found._replace(is_specific=is_named)
-            relation[pair], flags[:, pair] = found.relation, found[1:]
+            comparison = self._compare_names(int(a[pair]), int(b[pair]), **is_door)
+            if comparison.relation == NameRelation.OTHER and not common[pair]:
+                is_named = comparison.is_specific and self._share_name(int(a[pair]), int(b[pair]))
+                comparison = comparison._replace(is_specific=is_named)
+            relation[pair], flags[:, pair] = comparison.relation, comparison[1:]
         return np.divide(similarity, 100), np.divide(common, 100), relation, flags
 
     def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
@@ -294,9 +294,9 @@ class Comparer:
     def _share_name(self, a: int, b: int) -> bool:
         """Check for a distinctive word of both names that is not in their town or street."""
         codes = int(self._p.name.codes[a]), int(self._p.name.codes[b])
-        shared = set.intersection(*(set(self._parts_of(code).words) for code in codes))
-        idle = WEAK | self._words_of_place(a) | self._words_of_place(b)
-        return any(not word.isdigit() for word in shared - idle)
+        common_words = set.intersection(*(set(self._parts_of(code).words) for code in codes))
+        idle_words = WEAK | self._words_of_place(a) | self._words_of_place(b)
+        return any(not word.isdigit() for word in common_words - idle_words)
 
     def _parts_of(self, code: int) -> NameParts:
         parts = self._parts.get(code)
@@ -326,18 +326,18 @@ class Comparer:
         is_equal = is_known & is_same_area & (p.street[a] == p.street[b])
         relation[is_equal] = AddressRelation.SAME
         # A different spelling of the street matters only with the same number or matching names.
-        close = is_known & is_same_area & ~is_equal
-        close &= (p.number[a] == p.number[b]) | (
+        is_close = is_known & is_same_area & ~is_equal
+        is_close &= (p.number[a] == p.number[b]) | (
             (p.core[a] == p.core[b]) & (name >= NameRelation.ALIKE)
         )
         # Two corners or landmarks.
         is_unread = (p.number[a] < 0) & (p.number[b] < 0)
-        close |= is_unread & _apart(p.core, a, b) & (name >= NameRelation.ALIKE)
+        is_close |= is_unread & _apart(p.core, a, b) & (name >= NameRelation.ALIKE)
         is_unit_apart = np.zeros(len(a), dtype=bool)
-        for pair in np.flatnonzero(close).tolist():
+        for pair in np.flatnonzero(is_close).tolist():
             relation[pair] = compare_streets(self._street(a[pair]), self._street(b[pair]))
-        both = (p.units[a] >= 0) & (p.units[b] >= 0) & (p.units[a] != p.units[b])
-        for pair in np.flatnonzero(both & (relation >= AddressRelation.UNKNOWN)).tolist():
+        is_other_unit = (p.units[a] >= 0) & (p.units[b] >= 0) & (p.units[a] != p.units[b])
+        for pair in np.flatnonzero(is_other_unit & (relation >= AddressRelation.UNKNOWN)).tolist():
             is_unit_apart[pair] = have_units_in_conflict(
                 self._street(a[pair]), self._street(b[pair])
             )
@@ -347,9 +347,9 @@ class Comparer:
         return self._p.streets[int(self._p.street[row])]
 
 
-def _has_word(p: Profiles, sought: frozenset[str]) -> Flags:
-    found = [not sought.isdisjoint(words.split()) for words in p.name.values]
-    return np.array([*found, False])[p.name.codes]
+def _has_word(p: Profiles, words: frozenset[str]) -> Flags:
+    flags = [not words.isdisjoint(name.split()) for name in p.name.values]
+    return np.array([*flags, False])[p.name.codes]
 
 
 def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) -> Flags:

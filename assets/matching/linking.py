@@ -32,10 +32,10 @@ def group(
     size = np.bincount(component)
     is_pair = size[component[a]] == 2
     root[np.maximum(a, b)[is_pair]] = np.minimum(a, b)[is_pair]
-    rest = np.flatnonzero(~is_pair)
-    order = rest[np.lexsort((b[rest], a[rest], -strengths[rest]))]
-    allowed = _allow(a[rest], b[rest], component, size, may_join)
-    _join(root, list(zip(a[order].tolist(), b[order].tolist(), strict=True)), allowed)
+    other_links = np.flatnonzero(~is_pair)
+    order = other_links[np.lexsort((b[other_links], a[other_links], -strengths[other_links]))]
+    allowed_pairs = _allow(a[other_links], b[other_links], component, size, may_join)
+    _join(root, list(zip(a[order].tolist(), b[order].tolist(), strict=True)), allowed_pairs)
     return root
 
 
@@ -47,31 +47,31 @@ def _allow(
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> set[tuple[int, int]]:
     """Return pairs in components of three or more that may be one group, smaller row first."""
-    allowed = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
+    pairs = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
     rows = np.unique(np.concatenate([a, b]))
     rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]
     rows = rows[np.argsort(component[rows], kind="stable")]
     if not len(rows):
-        return allowed
+        return pairs
     starts = np.flatnonzero(np.r_[True, np.diff(component[rows]) != 0])
     parts = np.split(rows, starts[1:])
     indices = [np.triu_indices(len(part), 1) for part in parts]
     x = np.concatenate([part[i] for part, (i, _) in zip(parts, indices, strict=True)])
     y = np.concatenate([part[j] for part, (_, j) in zip(parts, indices, strict=True)])
-    good = may_join(x, y)
-    allowed.update(zip(x[good].tolist(), y[good].tolist(), strict=True))
-    return allowed
+    is_allowed = may_join(x, y)
+    pairs.update(zip(x[is_allowed].tolist(), y[is_allowed].tolist(), strict=True))
+    return pairs
 
 
-def _join(root: Rows, links: list[tuple[int, int]], allowed: set[tuple[int, int]]) -> None:
+def _join(root: Rows, links: list[tuple[int, int]], allowed_pairs: set[tuple[int, int]]) -> None:
     members: dict[int, list[int]] = {}
     for a, b in links:
         one, other = int(root[a]), int(root[b])
         if one == other:
             continue
         mine, theirs = members.get(one, [one]), members.get(other, [other])
-        if all((min(x, y), max(x, y)) in allowed for x in mine for y in theirs):
-            joined = sorted(mine + theirs)
-            for row in joined:
-                root[row] = joined[0]
-            members[joined[0]] = joined
+        if all((min(x, y), max(x, y)) in allowed_pairs for x in mine for y in theirs):
+            rows = sorted(mine + theirs)
+            for row in rows:
+                root[row] = rows[0]
+            members[rows[0]] = rows

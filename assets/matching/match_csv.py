@@ -74,8 +74,8 @@ def read_records(path: Path) -> pd.DataFrame:
     frame.columns = header
     if "id" not in frame:
         raise RecordsError(f"{path.name}: column id is missing; found {header[:20]}")
-    if repeated := [name for name in COLUMNS if header.count(name) > 1]:
-        raise RecordsError(f"{path.name}: column {repeated[0]} is repeated")
+    if repeated_names := [name for name in COLUMNS if header.count(name) > 1]:
+        raise RecordsError(f"{path.name}: column {repeated_names[0]} is repeated")
     _check_ids(frame["id"], path.name)
     frame = frame.reindex(columns=[*COLUMNS, *EXTRA_COLUMNS])
     for name in frame.columns.drop("id"):
@@ -108,19 +108,19 @@ def _explain(path: Path, header: list[str], error: Exception) -> str:
 
 
 def _check_ids(ids: pd.Series, file_name: str) -> None:
-    empty = ids.str.strip() == ""
-    if empty.any():
-        raise RecordsError(f"{file_name}: row {_row(empty)}, column id: empty")
-    repeated = ids.duplicated()
-    if repeated.any():
+    is_empty = ids.str.strip() == ""
+    if is_empty.any():
+        raise RecordsError(f"{file_name}: row {_row(is_empty)}, column id: empty")
+    is_repeat = ids.duplicated()
+    if is_repeat.any():
         raise RecordsError(
-            f"{file_name}: row {_row(repeated)}, column id: {ids[repeated].iloc[0]!r} is repeated"
+            f"{file_name}: row {_row(is_repeat)}, column id: {ids[is_repeat].iloc[0]!r} is repeated"
         )
 
 
-def _row(where: pd.Series) -> int:
+def _row(is_marked: pd.Series) -> int:
     """Return the number of the first marked record, counting from 1."""
-    return int(np.flatnonzero(where.to_numpy())[0]) + 1
+    return int(np.flatnonzero(is_marked.to_numpy())[0]) + 1
 
 
 def as_located(records: pd.DataFrame) -> pd.DataFrame:
@@ -129,12 +129,12 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
 
     Raises RecordsError for a non-numeric latitude or longitude, or a type outside the catalog.
     """
-    unknown = records["resource_type"].notna() & ~records["resource_type"].isin(
+    is_unknown = records["resource_type"].notna() & ~records["resource_type"].isin(
         list(RESOURCE_TYPES)
     )
-    if unknown.any():
-        value = records.loc[unknown, "resource_type"].iloc[0]
-        raise RecordsError(f"row {_row(unknown)}, column resource_type: {value!r} is no type")
+    if is_unknown.any():
+        value = records.loc[is_unknown, "resource_type"].iloc[0]
+        raise RecordsError(f"row {_row(is_unknown)}, column resource_type: {value!r} is no type")
     lat, lng = _number(records, "lat"), _number(records, "lng")
     is_point = lat.between(-90, 90) & lng.between(-180, 180) & ~((lat == 0) & (lng == 0))
     return pd.DataFrame(

@@ -55,8 +55,8 @@ _AS_THEY_ARE = {"zip": "zip", "state": "state", "phone": "phone_e164"}
 
 
 def _of_column(column: pd.Series) -> Hashes:
-    known = encode_column(column)
-    return _take(known.values, known.codes)
+    encoding = encode_column(column)
+    return _take(encoding.values, encoding.codes)
 
 
 def _take(values: Sequence[str | None], codes: Codes) -> Hashes:

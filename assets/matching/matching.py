@@ -117,16 +117,19 @@ def cluster(
 
 
 def cluster_state(
-    located: pd.DataFrame, pairs: pa.Table, shared: pa.Table, decided: pd.DataFrame | None = None
+    located: pd.DataFrame,
+    pairs: pa.Table,
+    shared: pa.Table,
+    previous_decisions: pd.DataFrame | None = None,
 ) -> Matching:
     """Return the result of `cluster` on the whole country for the records of one state.
 
-    `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
-    SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises ValueError when two
-    records have one key.
+    `previous_decisions` are reviewers' answers, as in `cluster`. `pairs` and `shared`
+    (PAIRS_SCHEMA, SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises
+    ValueError when two records have one key.
     """
     profiles = with_shared(profiles_of(located), shared)
-    decisions = read_decisions(decided, profiles.member)
+    decisions = read_decisions(previous_decisions, profiles.member)
     return _match(located, profiles, decisions, _in_chunks(pairs))
 
 
@@ -140,25 +143,27 @@ def _match(
     pairs = _judge(profiles, comparer, decisions, candidates)
     verdict = _one_to_one(profiles, pairs)
     is_apart = (pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)
-    apart = np.sort(pairs.keys[is_apart & (pairs.rank != _Rank.DOOR)])
+    apart_keys = np.sort(pairs.keys[is_apart & (pairs.rank != _Rank.DOOR)])
     pairs = replace(pairs, verdict=verdict)
-    same = pairs.verdict == Verdict.SAME
-    links = pairs.a[same], pairs.b[same]
+    is_same = pairs.verdict == Verdict.SAME
+    links = pairs.a[is_same], pairs.b[is_same]
     is_door = np.isin(pairs.rank, [_Rank.TWIN, _Rank.PARTNER])
-    door = _components(len(profiles), pairs, same & is_door)
+    door = _components(len(profiles), pairs, is_same & is_door)
 
     def may_join(a: Codes, b: Codes) -> Flags:
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
-        allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
+        is_allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
         # The point or telephone of one of two records at one door applies to both.
         one, other = np.sort([door[a], door[b]], axis=0)
-        is_proven = np.isin(_keys(one, other), _keys(one, other)[allowed])
-        allowed |= is_proven & are_compatible_by_door(evidence)
-        return np.asarray(allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart))
+        is_proven = np.isin(_keys(one, other), _keys(one, other)[is_allowed])
+        is_allowed |= is_proven & are_compatible_by_door(evidence)
+        return np.asarray(
+            is_allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart_keys)
+        )
 
-    root = group(len(profiles), links, pairs.strength[same], may_join)
-    reasons = _reasons(links, pairs.strength[same], root, comparer, decisions)
+    root = group(len(profiles), links, pairs.strength[is_same], may_join)
+    reasons = _reasons(links, pairs.strength[is_same], root, comparer, decisions)
     return Matching(
         _clusters(located, profiles, root, reasons),
         _doubtful(located, profiles, root, pairs, comparer),
@@ -179,7 +184,7 @@ def _judge(
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
         open_questions = questions(evidence)
-        asked = np.select(
+        question = np.select(
             [where for where, _ in open_questions], range(len(open_questions)), default=-1
         )
         keep = verdict >= Verdict.DOUBTFUL
@@ -189,7 +194,7 @@ def _judge(
                 b[keep],
                 verdict[keep],
                 strength(evidence)[keep],
-                asked[keep].astype(np.int8),
+                question[keep].astype(np.int8),
                 _ranks(evidence)[keep],
             )
         )
@@ -198,7 +203,7 @@ def _judge(
 
 def _ranks(e: Evidence) -> NDArray[np.int8]:
     is_door = e.address >= AddressRelation.ALIKE
-    ranks = [
+    conditions = [
         (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
         by_door(e),
         # What lists of one table give twice under names that share a telling word is one partner.
@@ -206,9 +211,9 @@ def _ranks(e: Evidence) -> NDArray[np.int8]:
         is_door & e.is_same_list,
         is_door,
     ]
-    names = [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.TWIN, _Rank.PARTNER]
-    found = np.select(ranks, names, _Rank.NONE)
-    return found.astype(np.int8)
+    ranks = [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.TWIN, _Rank.PARTNER]
+    rank = np.select(conditions, ranks, _Rank.NONE)
+    return rank.astype(np.int8)
 
 
 def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
@@ -218,55 +223,55 @@ def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
     is itself doubtful leaves the link to a reviewer, as do two at one door of which none has the
     name. Records that one list gives twice are one partner. Without lists any partner counts.
     """
-    same = pairs.verdict == Verdict.SAME
+    is_same = pairs.verdict == Verdict.SAME
     is_door, is_cross = pairs.rank == _Rank.DOOR, pairs.rank == _Rank.CROSS
     is_partner = pairs.rank == _Rank.PARTNER
-    nowhere = np.zeros(len(p), dtype=np.int32)
-    lists, sources = (p.list, p.source) if p.has_sources else (nowhere, nowhere)
-    own = same & (p.list[pairs.a] == p.list[pairs.b])
-    once = _components(len(p), pairs, own & (pairs.rank <= _Rank.NONE))
-    settled = own & is_door & ~_have_rival(pairs, lists, once, own & is_door)
-    once = _components(len(p), pairs, settled | (own & (pairs.rank <= _Rank.NONE)))
+    one_list = np.zeros(len(p), dtype=np.int32)
+    lists, sources = (p.list, p.source) if p.has_sources else (one_list, one_list)
+    is_own = is_same & (p.list[pairs.a] == p.list[pairs.b])
+    partners = _components(len(p), pairs, is_own & (pairs.rank <= _Rank.NONE))
+    is_settled = is_own & is_door & ~_have_rival(pairs, lists, partners, is_own & is_door)
+    partners = _components(len(p), pairs, is_settled | (is_own & (pairs.rank <= _Rank.NONE)))
 
-    def have_rival(among: Flags) -> Flags:
+    def have_rival(mask: Flags) -> Flags:
         return np.where(
             is_cross,
-            _have_rival(pairs, sources, once, among),
-            _have_rival(pairs, lists, once, among),
+            _have_rival(pairs, sources, partners, mask),
+            _have_rival(pairs, lists, partners, mask),
         )
 
-    is_weak = same & (pairs.rank >= _Rank.LINE)
-    is_open = is_weak & (have_rival(is_partner) | (is_door & have_rival(same & is_door)))
+    is_weak = is_same & (pairs.rank >= _Rank.LINE)
+    is_open = is_weak & (have_rival(is_partner) | (is_door & have_rival(is_same & is_door)))
     verdict = np.where(is_open, Verdict.DOUBTFUL, pairs.verdict)
-    verdict[is_weak & have_rival(is_partner & same)] = Verdict.UNRELATED
+    verdict[is_weak & have_rival(is_partner & is_same)] = Verdict.UNRELATED
     return verdict.astype(np.int8)
 
 
-def _components(count: int, pairs: _Pairs, among: Flags) -> Codes:
-    links = pairs.a[among], pairs.b[among]
+def _components(count: int, pairs: _Pairs, mask: Flags) -> Codes:
+    links = pairs.a[mask], pairs.b[mask]
     graph = coo_array((np.ones(len(links[0]), dtype=np.int8), links), shape=(count, count))
     labels: Codes = connected_components(graph, directed=False)[1].astype(np.int32)
     return labels
 
 
-def _have_rival(pairs: _Pairs, lists: Codes, once: Codes, among: Flags) -> Flags:
+def _have_rival(pairs: _Pairs, lists: Codes, partners: Codes, mask: Flags) -> Flags:
     """Check which pairs have, for either record, another partner in the other's list."""
-    if not among.any():
-        return np.zeros(len(among), dtype=bool)
+    if not mask.any():
+        return np.zeros(len(mask), dtype=bool)
     one, other = _keys(pairs.a, lists[pairs.b]), _keys(pairs.b, lists[pairs.a])
-    partners = pd.DataFrame(
+    frame = pd.DataFrame(
         {
-            "key": np.concatenate([one[among], other[among]]),
-            "once": np.concatenate([once[pairs.b[among]], once[pairs.a[among]]]),
+            "key": np.concatenate([one[mask], other[mask]]),
+            "once": np.concatenate([partners[pairs.b[mask]], partners[pairs.a[mask]]]),
         }
     )
-    found = partners.groupby("key")["once"].agg(["min", "max"])
+    bounds_by_key = frame.groupby("key")["once"].agg(["min", "max"])
 
     def is_other(keys: NDArray[np.int64], partner: Codes) -> Flags:
-        known = found.reindex(keys)
-        return np.asarray((known["min"] < partner) | (known["max"] > partner))
+        bounds = bounds_by_key.reindex(keys)
+        return np.asarray((bounds["min"] < partner) | (bounds["max"] > partner))
 
-    return is_other(one, once[pairs.b]) | is_other(other, once[pairs.a])
+    return is_other(one, partners[pairs.b]) | is_other(other, partners[pairs.a])
 
 
 def _keys(a: Codes, b: Codes) -> NDArray[np.int64]:
@@ -344,20 +349,20 @@ def _reasons(
 ) -> dict[int, str]:
     """Return for every merged record its strongest link inside its group, in words."""
     a, b = links
-    inside = np.flatnonzero(root[a] == root[b])
-    order = inside[np.lexsort((b[inside], a[inside], -strengths[inside]))]
-    best: dict[int, int] = {}
+    inner_links = np.flatnonzero(root[a] == root[b])
+    order = inner_links[np.lexsort((b[inner_links], a[inner_links], -strengths[inner_links]))]
+    best_links: dict[int, int] = {}
     for link, one, other in zip(order.tolist(), a[order].tolist(), b[order].tolist(), strict=True):
-        best.setdefault(one, link)
-        best.setdefault(other, link)
-    needed = np.array(sorted(set(best.values())), dtype=np.int64)
-    evidence = comparer.compare(a[needed], b[needed])
-    decided = decisions.are_decided(a[needed], b[needed])
+        best_links.setdefault(one, link)
+        best_links.setdefault(other, link)
+    unique_links = np.array(sorted(set(best_links.values())), dtype=np.int64)
+    evidence = comparer.compare(a[unique_links], b[unique_links])
+    is_decided = decisions.are_decided(a[unique_links], b[unique_links])
     texts = {
-        link: "a reviewer found them the same" if decided[at] else reason(evidence, at)
-        for at, link in enumerate(needed.tolist())
+        link: "a reviewer found them the same" if is_decided[at] else reason(evidence, at)
+        for at, link in enumerate(unique_links.tolist())
     }
-    return {row: texts[link] for row, link in best.items()}
+    return {row: texts[link] for row, link in best_links.items()}
 
 
 def _clusters(
@@ -379,8 +384,8 @@ def _doubtful(
     located: pd.DataFrame, p: Profiles, root: Codes, pairs: _Pairs, comparer: Comparer
 ) -> pd.DataFrame:
     """Return doubtful pairs whose records ended in different groups, sorted by key."""
-    open_pairs = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
-    a, b, asked = pairs.a[open_pairs], pairs.b[open_pairs], pairs.question[open_pairs]
+    is_open = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
+    a, b, question_codes = pairs.a[is_open], pairs.b[is_open], pairs.question[is_open]
     evidence = comparer.compare(a, b)
     texts = [text for _, text in questions(evidence)]
     one, other = located.iloc[p.input_row[a]], located.iloc[p.input_row[b]]
@@ -390,7 +395,7 @@ def _doubtful(
             "source_key": one["source_key"].to_numpy(),
             "other_source_id": other["source_id"].to_numpy(),
             "other_source_key": other["source_key"].to_numpy(),
-            "doubt_reason": pd.Series([texts[q] for q in asked], dtype="str"),
+            "doubt_reason": pd.Series([texts[q] for q in question_codes], dtype="str"),
             "name_similarity": evidence.similarity.astype(float).round(2),
             "miles_apart": evidence.miles.round(3),
         }

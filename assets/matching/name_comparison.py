@@ -76,15 +76,15 @@ def compare_names(
             mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food, is_unit
         )
 
-    found = compare_parts(one, other)
+    comparison = compare_parts(one, other)
     # A truck by another name is no second name of the house.
     if (one.aliases or other.aliases) and "mobile" not in one.kinds ^ other.kinds:
         pairs = product(one.aliases or (one,), other.aliases or (other,))
         closest = max(starmap(compare_parts, pairs), key=lambda names: names.relation)
-        if closest.relation > found.relation:
+        if closest.relation > comparison.relation:
             # A name given up may be another's by now: alike, not the same.
-            found = closest._replace(relation=min(closest.relation, NameRelation.ALIKE))
-    return found
+            comparison = closest._replace(relation=min(closest.relation, NameRelation.ALIKE))
+    return comparison
 
 
 def _compare(
@@ -102,8 +102,8 @@ def _compare(
     if is_acronym(one.words, other.words) or is_acronym(other.words, one.words):
         return NameComparison(NameRelation.CONTAINED, is_specific=True)
     words = _differing_words(one, other, place_words, idle_kinds, is_typed, is_food)
-    shared, left, right, kinds = words.shared, words.left, words.right, words.kinds
-    is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
+    shared_words, left, right, kinds = words.shared, words.left, words.right, words.kinds
+    is_specific = any(word not in WEAK and not word.isdigit() for word in shared_words)
     if kinds & WORDS.apart or (left and right and _are_two_persons(one.words, other.words)):
         return _CONFLICT
     is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
@@ -112,7 +112,7 @@ def _compare(
     is_trade = bool(kinds) and not is_typed and kinds <= WORDS.trades and not (left and right)
     is_trade &= WORDS.hosts.isdisjoint(one.words + other.words)
     if kinds and not is_pantry_untold and not is_trade:
-        is_name_shared = bool(shared - WEAK) and not (left and right)
+        is_name_shared = bool(shared_words - WEAK) and not (left and right)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific and is_name_shared)
     is_guest = _is_guest(one.words, other.words, left) or _is_guest(other.words, one.words, right)
@@ -124,20 +124,20 @@ def _compare(
     if is_food and left and right and not EXTRAS.issuperset(left + right):
         # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
         left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
-    relation = _relation(left, right, shared - FILLERS, words.is_spelled_alike, has_number)
+    relation = _relation(left, right, shared_words - FILLERS, words.is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (
-        is_pantry_untold or words.is_saint_translated or _is_congregation(one, other, shared)
+        is_pantry_untold or words.is_saint_translated or _is_congregation(one, other, shared_words)
     ):
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
-        relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
+        relation, is_specific = NameRelation.CONTAINED, len(shared_words - FILLERS) > 1
         is_department = True
     if is_trade:
         relation, is_department = min(relation, NameRelation.CONTAINED), True
     if not is_typed and is_guest:
         relation = min(relation, NameRelation.KIND)
     is_same_kind = bool(one.kinds & other.kinds - WORDS.audiences) and not kinds
-    apart = _differing_numbers(one, other, place_words, is_food=is_food)
-    is_numbered_apart = any(is_typed or len(number) < 3 for number in apart)
+    numbers = _differing_numbers(one, other, place_words, is_food=is_food)
+    is_numbered_apart = any(is_typed or len(number) < 3 for number in numbers)
     return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
 
 
@@ -164,20 +164,20 @@ def _differing_words(
 ) -> _DifferingWords:
     mine = in_one_language(one.words, other.words)
     theirs = in_one_language(other.words, one.words)
-    shared, left, right, is_spelled_alike = align(mine, theirs)
-    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
+    shared_words, left, right, is_spelled_alike = align(mine, theirs)
+    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared_words}
     kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
     besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
     if not is_typed:
         kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
     kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
-    idle = FILLERS | place_words | kinds | idle_kinds
+    idle_words = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels or (one.is_school and other.is_school):
-        idle |= {"school"}
+        idle_words |= {"school"}
     return _DifferingWords(
-        shared,
-        _telling(left, idle | acronyms_in(one.words)),
-        _telling(right, idle | acronyms_in(other.words)),
+        shared_words,
+        _telling(left, idle_words | acronyms_in(one.words)),
+        _telling(right, idle_words | acronyms_in(other.words)),
         kinds,
         besides,
         is_spelled_alike,
@@ -219,9 +219,9 @@ def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) 
 
 def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
     """Return words joined by "and" to one of the other name: "Deli and Bakery" beside "Deli"."""
-    at = [n for n in range(1, len(words) - 1) if words[n] == "and"]
-    joined = [(words[n - 1], words[n + 1]) for n in at]
-    return frozenset(a for a, b in joined if b in others) | {b for a, b in joined if a in others}
+    positions = [n for n in range(1, len(words) - 1) if words[n] == "and"]
+    pairs = [(words[n - 1], words[n + 1]) for n in positions]
+    return frozenset(a for a, b in pairs if b in others) | {b for a, b in pairs if a in others}
 
 
 def _differing_kinds(
@@ -254,10 +254,10 @@ def _differing_numbers(
     """
     if any(len(number) >= 3 for number in one.numbers & other.numbers):
         return frozenset()
-    apart = (one.numbers ^ other.numbers) - place_words
-    apart -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
+    numbers = (one.numbers ^ other.numbers) - place_words
+    numbers -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
     # The first of a name often goes without its number.
-    return apart - {"1"} if is_food else apart
+    return numbers - {"1"} if is_food else numbers
 
 
 def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
@@ -266,10 +266,10 @@ def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
     return not (one.kinds and other.kinds) and not is_host
 
 
-def _is_congregation(one: NameParts, other: NameParts, shared: set[str]) -> bool:
+def _is_congregation(one: NameParts, other: NameParts, shared_words: set[str]) -> bool:
     """Check for a Spanish name where both only state the faith: "Primera Iglesia Bautista"."""
     is_translated = (TRANSLATED in one.words) != (TRANSLATED in other.words)
-    return is_translated and all(word.isdigit() for word in shared - WEAK - WORDS.creeds)
+    return is_translated and all(word.isdigit() for word in shared_words - WEAK - WORDS.creeds)
 
 
 def _share_store_number(one: NameParts, other: NameParts) -> bool:
@@ -293,11 +293,11 @@ def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[st
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
     """Return a name's numbers that are its street's or town's: of Fifth Avenue."""
-    found = set()
+    numbers = set()
     for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
         if word in place_words and (WORDS.street_words | place_words) & {before, after}:
-            found.add(word)
-    return frozenset(found)
+            numbers.add(word)
+    return frozenset(numbers)
 
 
 def _congregation_numbers(words: tuple[str, ...]) -> frozenset[str]:
@@ -312,26 +312,30 @@ def _differs(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one - other) and bool(other - one)
 
 
-def _telling(words: list[str], idle: frozenset[str]) -> list[str]:
+def _telling(words: list[str], idle_words: frozenset[str]) -> list[str]:
     return [
         word
         for word in words
-        if word not in idle and not word.isdigit() and WORDS.kinds.get(word) not in idle
+        if word not in idle_words and not word.isdigit() and WORDS.kinds.get(word) not in idle_words
     ]
 
 
 def _relation(
-    left: list[str], right: list[str], shared: set[str], is_spelled_alike: bool, has_number: bool
+    left: list[str],
+    right: list[str],
+    shared_words: set[str],
+    is_spelled_alike: bool,
+    has_number: bool,
 ) -> NameRelation:
     if left and right and (WORDS.hosts | WORDS.lodgings).isdisjoint(left + right):
         # "Amigos Grill" is "Amigos Tacos" as well as "Amigos Restaurant".
         left, right = (
             [] if WORDS.eatery_extras.issuperset(part) else part for part in (left, right)
         )
-    if not shared or (left and right):
+    if not shared_words or (left and right):
         return NameRelation.OTHER
     extra = left or right
-    if extra and all(word.isdigit() and len(word) < 3 for word in shared):
+    if extra and all(word.isdigit() and len(word) < 3 for word in shared_words):
         # "7-Eleven" is no "Fastop #11"; a longer number is a store's own.
         return NameRelation.OTHER
     if not extra:

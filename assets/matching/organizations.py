@@ -82,12 +82,12 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
     count = len(places)
     links = []
     for codes in evidence.values():
-        known = np.flatnonzero((name >= 0) & (codes >= 0))
-        group = name[known].astype(np.int64) << 32 | codes[known]
-        first = pd.Series(known).groupby(group).transform("first").to_numpy(np.int64)
-        links.append((first, known))
+        rows = np.flatnonzero((name >= 0) & (codes >= 0))
+        group = name[rows].astype(np.int64) << 32 | codes[rows]
+        first = pd.Series(rows).groupby(group).transform("first").to_numpy(np.int64)
+        links.append((first, rows))
     a = np.concatenate([first for first, _ in links])
-    b = np.concatenate([known for _, known in links])
+    b = np.concatenate([rows for _, rows in links])
     graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
     labels: Labels = connected_components(graph, directed=False)[1].astype(np.int64)
     return labels
@@ -97,12 +97,12 @@ def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:
     """Return one organization per EIN; others stay with their name unless it has several."""
     frame = pd.DataFrame({"label": label, "ein": pd.Series(ein).mask(ein < 0)})
     eins = frame.groupby("label")["ein"].agg(["nunique", "first"])
-    own = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))
+    own_ein = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))
     # Without any EIN the group goes by its label; one name with several EINs proves nothing for the
     # rest.
-    is_torn = frame["label"].map(eins["nunique"]).gt(1) & own.isna()
-    alone = pd.Series(np.arange(len(frame)), frame.index).where(is_torn, -1)
-    torn_or_label = frame["label"].where(own.isna(), -1)
-    keys = pd.DataFrame({"ein": own.fillna(-1), "label": torn_or_label, "alone": alone})
+    is_torn = frame["label"].map(eins["nunique"]).gt(1) & own_ein.isna()
+    row_if_torn = pd.Series(np.arange(len(frame)), frame.index).where(is_torn, -1)
+    bare_label = frame["label"].where(own_ein.isna(), -1)
+    keys = pd.DataFrame({"ein": own_ein.fillna(-1), "label": bare_label, "alone": row_if_torn})
     labels: Labels = keys.groupby(["ein", "label", "alone"], sort=False).ngroup().to_numpy(np.int64)
     return labels

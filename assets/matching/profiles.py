@@ -229,8 +229,8 @@ def _weekly_spans(schedules: str) -> set[_Span]:
 
 
 def _lists(rows: pd.DataFrame) -> Codes:
-    known = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
-    codes: Codes = rows.groupby(known, sort=False, dropna=False).ngroup().to_numpy(np.int32)
+    columns = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
+    codes: Codes = rows.groupby(columns, sort=False, dropna=False).ngroup().to_numpy(np.int32)
     return codes
 
 
@@ -263,8 +263,8 @@ def _names(rows: pd.DataFrame) -> pd.Series:
         rows["address"].notna(), rows["name"].str.replace(_CORNER, "", regex=True)
     )
     is_bracketed = names.str.endswith(")", na=False) & rows["city"].notna()
-    bracketed = rows.assign(name=names)[is_bracketed]
-    plain = [_without_town(*row) for row in zip(*map(bracketed.get, _TOWN_COLUMNS), strict=True)]
+    candidates = rows.assign(name=names)[is_bracketed]
+    plain = [_without_town(*row) for row in zip(*map(candidates.get, _TOWN_COLUMNS), strict=True)]
     names = names.mask(is_bracketed, pd.Series(plain, names.index[is_bracketed], dtype="str"))
     if "organization" not in rows:
         return names
@@ -275,8 +275,8 @@ def _names(rows: pd.DataFrame) -> pd.Series:
 
 def _without_town(name: str, city: str, zip_code: object) -> str:
     before, _, town = name.removesuffix(")").rpartition("(")
-    known = town_names(zip_code if isinstance(zip_code, str) else None, fold_name(city))
-    return before.strip() if before.strip() and fold_name(town) in known else name
+    known_names = town_names(zip_code if isinstance(zip_code, str) else None, fold_name(city))
+    return before.strip() if before.strip() and fold_name(town) in known_names else name
 
 
 def _addresses(rows: pd.DataFrame) -> pd.Series:
@@ -290,10 +290,10 @@ def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Str
     codes, values = pd.factorize(addresses)
     inner, streets = pd.factorize(_as_objects([read_street(str(value)) for value in values]))
     street = _through(inner.astype(np.int32), codes)
-    known = [s.number for s in streets], [s.core for s in streets], [s.units for s in streets]
+    parts = [s.number for s in streets], [s.core for s in streets], [s.units for s in streets]
     numbers, cores, units = (
         _through(pd.factorize(_as_objects([v or None for v in part]))[0].astype(np.int32), street)
-        for part in known
+        for part in parts
     )
     return street, numbers, cores, units, list(streets)
 
@@ -302,8 +302,8 @@ def _towns(zips: pd.Series, city: Coded) -> tuple[Codes, list[frozenset[str]]]:
     names = np.array([*city.values, None], dtype=object)[city.codes]
     towns = pd.DataFrame({"zip": zips.astype(object).where(zips.notna(), None), "city": names})
     codes, unique = pd.factorize(pd.MultiIndex.from_frame(towns).to_flat_index())
-    known = [tuple(None if pd.isna(part) else part for part in town) for town in unique]
-    return codes.astype(np.int32), [town_names(*town) for town in known]
+    zips_and_cities = [tuple(None if pd.isna(part) else part for part in town) for town in unique]
+    return codes.astype(np.int32), [town_names(*town) for town in zips_and_cities]
 
 
 def _as_objects(values: list) -> NDArray[np.object_]:
@@ -337,43 +337,43 @@ def website_host(website: str) -> str | None:
 
 def _joint(first: Codes, *others: Codes) -> NDArray[np.int64]:
     """Return one code for several columns together; -1 where the first is unknown."""
-    joint = first.astype(np.int64)
+    codes = first.astype(np.int64)
     for column in others:
-        joint = pd.factorize(_pairs(joint, column))[0]
-    return np.where(first < 0, np.int64(-1), joint)
+        codes = pd.factorize(_pairs(codes, column))[0]
+    return np.where(first < 0, np.int64(-1), codes)
 
 
-def _pairs(codes: NDArray[np.integer], among: NDArray[np.integer]) -> NDArray[np.int64]:
+def _pairs(first: NDArray[np.integer], second: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return one number for each pair of codes, the first in its upper half."""
-    return (codes.astype(np.int64) << 32) + among
+    return (first.astype(np.int64) << 32) + second
 
 
-def _is_shared(codes: Codes, among: NDArray[np.integer]) -> Flags:
+def _is_shared(codes: Codes, places: NDArray[np.integer]) -> Flags:
     """Return True where a value is given by SHARED_BY or more different places (or names)."""
-    return (_count_within(codes, among) >= SHARED_BY) & (codes >= 0)
+    return (_count_within(codes, places) >= SHARED_BY) & (codes >= 0)
 
 
-def _count_within(groups: NDArray[np.integer], among: NDArray[np.integer]) -> NDArray[np.int64]:
+def _count_within(groups: NDArray[np.integer], values: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return how many different known values the group of each record has."""
-    known = (groups >= 0) & (among >= 0)
-    different = pd.unique(_pairs(groups[known], among[known])) >> 32
-    counts: NDArray[np.int64] = np.bincount(different, minlength=int(groups.max(initial=-1)) + 2)
+    is_known = (groups >= 0) & (values >= 0)
+    owners = pd.unique(_pairs(groups[is_known], values[is_known])) >> 32
+    counts: NDArray[np.int64] = np.bincount(owners, minlength=int(groups.max(initial=-1)) + 2)
     counts = counts[groups]
     return counts
 
 
 def _is_toll_free(phone: Coded) -> Flags:
-    free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
-    return free[phone.codes]
+    is_free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
+    return is_free[phone.codes]
 
 
 def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
     """Return which points are of a building; one of many addresses is a centroid."""
-    known = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
+    has_point = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
     if "location_precision" in rows:
-        return np.asarray(known & rows["location_precision"].isin(_EXACT).to_numpy())
+        return np.asarray(has_point & rows["location_precision"].isin(_EXACT).to_numpy())
     point = pd.factorize(rows["lat"].round(5) * 1000 + rows["lng"].round(5))[0].astype(np.int32)
-    return np.asarray(known & ~_is_shared(point, place))
+    return np.asarray(has_point & ~_is_shared(point, place))
 
 
 def place_words_of(city: str, street: Street | None) -> frozenset[str]:

@@ -35,23 +35,23 @@ def list_pairs(
     pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
     """Return doubtful pairs with the ids of the two listed places, one row per pair."""
-    published = identities["successor_id"].fillna(identities["resource_id"])
-    ids = identities[["source_id", "source_key"]].assign(resource_id=published)
-    others = ids.rename(columns=lambda name: f"other_{name}")
-    found = pairs.merge(ids, on=["source_id", "source_key"]).merge(
-        others, on=["other_source_id", "other_source_key"]
+    place_ids = identities["successor_id"].fillna(identities["resource_id"])
+    ids = identities[["source_id", "source_key"]].assign(resource_id=place_ids)
+    other_ids = ids.rename(columns=lambda name: f"other_{name}")
+    rows = pairs.merge(ids, on=["source_id", "source_key"]).merge(
+        other_ids, on=["other_source_id", "other_source_key"]
     )
-    active = set(resources.loc[resources["is_active"], "resource_id"])
-    is_listed = found["resource_id"].isin(active) & found["other_resource_id"].isin(active)
-    found = found[is_listed & (found["resource_id"] != found["other_resource_id"])]
-    first = found[["resource_id", "other_resource_id"]].min(axis=1)
-    last = found[["resource_id", "other_resource_id"]].max(axis=1)
-    found = found.assign(_first=first, _last=last).sort_values(
+    active_ids = set(resources.loc[resources["is_active"], "resource_id"])
+    is_listed = rows["resource_id"].isin(active_ids) & rows["other_resource_id"].isin(active_ids)
+    rows = rows[is_listed & (rows["resource_id"] != rows["other_resource_id"])]
+    first = rows[["resource_id", "other_resource_id"]].min(axis=1)
+    last = rows[["resource_id", "other_resource_id"]].max(axis=1)
+    rows = rows.assign(_first=first, _last=last).sort_values(
         ["name_similarity", "source_id", "source_key", "other_source_id", "other_source_key"],
         ascending=[False, True, True, True, True],
         kind="stable",
     )
-    return found.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
+    return rows.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
 
 
 # Only pairs of which both are listed, as two places: the others are nothing to look at.

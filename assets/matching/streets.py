@@ -146,14 +146,14 @@ def _read_once(address: str) -> Street:
 def _read(address: str) -> Street:
     plain = _GLUED.sub(". ", _QUARTER.sub(r"\1\2\3\4", address))
     plain = _GLUED_QUARTER.sub(r"\1 ", _SPACED_HOUSE.sub(r"\1-\2", plain))
-    text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", plain))
+    text, number = _without_hyphen(_HYPHEN_LETTER.sub("", plain))
     parts = [address_key(part) for part in _PART.split(text)]
     parts = [part for part in parts if part and not _BOX.search(part)]
     units = frozenset(unit for n, part in enumerate(parts) for unit in _units(part, n > 0))
     for part in parts:
         plain = _without_units(part)
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
-            return _number_street(match, joined, plain[match.end() :], units)
+            return _number_street(match, number, plain[match.end() :], units)
     if match := _KILOMETRE.search(address):
         return _beside_road(match)
     return NOWHERE._replace(core=_spot(parts), units=units)
@@ -182,7 +182,7 @@ def box_key(address: str) -> str | None:
 
 
 def _number_street(
-    match: re.Match[str], joined: str, rest: str, units: frozenset[tuple[str, str]]
+    match: re.Match[str], number: str, rest: str, units: frozenset[tuple[str, str]]
 ) -> Street:
     if match.re is _GRID_HOUSE:
         return _street(match[1].replace(" ", ""), rest.split(), units)
@@ -190,7 +190,7 @@ def _number_street(
         units |= {("unit", match[3])}
     # Washington State writes the direction first: NE 22900 State Route 3.
     words = [*([match[1]] if match[1] else []), *rest.split()]
-    return _street(joined or match[2].lstrip("0"), words, units)
+    return _street(number or match[2].lstrip("0"), words, units)
 
 
 def without_range(address: str) -> str:
@@ -221,13 +221,13 @@ def _without_hyphen(address: str) -> tuple[str, str]:
 
 
 def _units(part: str, is_behind_comma: bool) -> list[tuple[str, str]]:
-    found = [("fl", a or b) for a, b in _NTH_FLOOR.findall(part)]
-    found += [("fl", a or "basement") for a, _ in _NAMED_FLOOR.findall(part)]
-    found += [(_UNIT_CLASSES[word], _plain(value)) for word, value in _UNIT.findall(part)]
-    found += [("urb", _plain(name)) for name in _URBANIZATION.findall(part)]
-    if not found and is_behind_comma and _BARE_UNIT.fullmatch(part):
-        found = [("unit", _plain(part))]
-    return found
+    units = [("fl", a or b) for a, b in _NTH_FLOOR.findall(part)]
+    units += [("fl", a or "basement") for a, _ in _NAMED_FLOOR.findall(part)]
+    units += [(_UNIT_CLASSES[word], _plain(value)) for word, value in _UNIT.findall(part)]
+    units += [("urb", _plain(name)) for name in _URBANIZATION.findall(part)]
+    if not units and is_behind_comma and _BARE_UNIT.fullmatch(part):
+        units = [("unit", _plain(part))]
+    return units
 
 
 def _plain(value: str) -> str:

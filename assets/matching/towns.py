@@ -23,8 +23,8 @@ _OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 @cache
 def records_by_zip() -> dict[str, Any]:
     """Return the record of each ZIP code in the package `zipcodes`."""
-    listed = zipcodes.list_all()  # type: ignore[no-untyped-call]
-    return {record["zip_code"]: record for record in listed}
+    records = zipcodes.list_all()  # type: ignore[no-untyped-call]
+    return {record["zip_code"]: record for record in records}
 
 
 @cache
@@ -39,8 +39,8 @@ def _names_of_zip(zip_code: str) -> frozenset[str]:
 
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     """Return the folded names of a ZIP code and a folded city; either may be missing."""
-    known = _names_of_zip(zip_code) if zip_code else frozenset()
+    names = _names_of_zip(zip_code) if zip_code else frozenset()
     if zip_code and zip_code.startswith(_NEW_YORK):
-        known |= {"new york"}
+        names |= {"new york"}
     # "New York City" is New York.
-    return known | {city, city.removesuffix(" city")} if city else known
+    return names | {city, city.removesuffix(" city")} if city else names

@@ -43,10 +43,10 @@ def free_food(types: list[str]) -> NDArray[np.bool_]:
 def idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
     """Return kinds that decide nothing between two types; none for unknown types."""
     kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
-    known: Iterable[tuple[int, int]] = (
+    pairs: Iterable[tuple[int, int]] = (
         (i, j) for i in range(len(types)) for j in range(len(types))
     )
-    idle = {(i, j): kinds[i] & kinds[j] for i, j in known}
+    idle = {(i, j): kinds[i] & kinds[j] for i, j in pairs}
     none: frozenset[str] = frozenset()
     idle.update({(-1, j): none for j in range(-1, len(types))})
     idle.update({(i, -1): none for i in range(len(types))})

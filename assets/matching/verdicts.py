@@ -299,23 +299,23 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
     A list that has both records knows of two: within one list only names that agree are asked
     about.
     """
-    agreed = _agree(e)
+    is_alike = _agree(e)
     is_house = e.address >= AddressRelation.ALIKE
     is_here = is_house & ~e.is_unit_apart
     same_type = e.type == TypeRelation.SAME
-    known = agreed & e.is_specific & same_type & ~e.is_mobile & ~e.is_same_list
-    away = known & (e.address <= AddressRelation.SLIP) & e.is_same_area
+    is_same_name = is_alike & e.is_specific & same_type & ~e.is_mobile & ~e.is_same_list
+    away = is_same_name & (e.address <= AddressRelation.SLIP) & e.is_same_area
     is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & same_type
     is_service = (e.name == NameRelation.KIND) & e.is_specific & (e.type >= TypeRelation.COMPATIBLE)
     across = ~e.is_same_list
     is_open = (e.address == AddressRelation.UNKNOWN) & e.is_same_area & across & ~e.is_mobile
     is_other = (e.name == NameRelation.OTHER) | (e.name == NameRelation.CONTAINED)
     return [
-        (agreed & is_house & (e.is_unit_apart | e.has_rival_units) & same_type & across, UNITS),
-        (agreed & is_house & (e.miles > _CONTRADICTING_MILES), FAR),
-        (agreed & is_here & (e.type == TypeRelation.COMPATIBLE) & ~e.is_same_source, TYPES),
-        (agreed & is_here & e.is_numbered_apart & same_type, SECOND),
-        (agreed & is_here & e.is_phone_apart & same_type, LINES),
+        (is_alike & is_house & (e.is_unit_apart | e.has_rival_units) & same_type & across, UNITS),
+        (is_alike & is_house & (e.miles > _CONTRADICTING_MILES), FAR),
+        (is_alike & is_here & (e.type == TypeRelation.COMPATIBLE) & ~e.is_same_source, TYPES),
+        (is_alike & is_here & e.is_numbered_apart & same_type, SECOND),
+        (is_alike & is_here & e.is_phone_apart & same_type, LINES),
         (is_here & is_longer, NAMES),
         (is_here & is_service & across, KINDS),
         (is_here & e.is_phone & is_other & same_type & across, TENANTS),
@@ -326,7 +326,7 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
             SLIPS,
         ),
         (
-            known & (e.address == AddressRelation.DIFFERENT) & e.is_phone,
+            is_same_name & (e.address == AddressRelation.DIFFERENT) & e.is_phone,
             MOVED.format(shared="telephone"),
         ),
         (

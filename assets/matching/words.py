@@ -54,7 +54,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Raise ValueError for a kind without words, or an unknown type."""
-        named = self.audiences.union(
+        kinds = self.audiences.union(
             self.apart,
             self.food_kinds,
             self.kinds_of_eateries,
@@ -62,11 +62,11 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self.kinds_of_brands.values(),
             *self.kinds_of_type.values(),
         )
-        if unknown := named - set(self.kinds.values()):
-            raise ValueError(f"no word is of the kinds {sorted(unknown)}")
+        if unknown_names := kinds - set(self.kinds.values()):
+            raise ValueError(f"no word is of the kinds {sorted(unknown_names)}")
         types = self.store_types.union(self.kinds_of_type, *self.type_groups)
-        if unknown := types - set(TYPE_IDS):
-            raise ValueError(f"no types of places: {sorted(unknown)}")
+        if unknown_names := types - set(TYPE_IDS):
+            raise ValueError(f"no types of places: {sorted(unknown_names)}")
 
 
 def word_set(text: str) -> WordSet:
