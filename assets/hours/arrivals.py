@@ -5,7 +5,7 @@ a time."""
 from itertools import takewhile
 
 from assets.hours.asides import weekdays_of
-from assets.hours.lexicon import PRELUDES, STEMS, Kind
+from assets.hours.lexicon import PRELUDES, RANGES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_TIME
 from assets.hours.times import Clock
 from assets.hours.tokens import Token
@@ -122,7 +122,7 @@ def _last_day(tokens: list[Token], at: int) -> int:
     11-1 thru Aug 8". Does not check whether the day has passed."""
     kinds = [token.kind for token in tokens[at : at + 5]]
     is_first = all(token.kind is Kind.FILLER for token in tokens[:at])
-    is_after = at > 2 and tokens[at - 2].kind in (Kind.DASH, Kind.TO)
+    is_after = at > 2 and tokens[at - 2].kind in RANGES
     is_after = is_after and tokens[at - 1].kind in (*_TIMES, Kind.DAYS, Kind.LETTER)
     is_day = kinds[:1] == [Kind.TO] and kinds[1:2] in ([Kind.MONTH], [Kind.HOLIDAYS])
     if not (is_day and (is_first or is_after)):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.times import CannotTell, Clock, Span, span_of
 from assets.hours.tokens import Token
@@ -240,9 +240,7 @@ def _may_be_of_some_days(run: list[Token], aside: list[Token]) -> bool:
     """Check for hours within staff hours on a range of days: "Mon-Fri 9-5 staff; pantry 10-12"."""
     kinds = [token.kind for token in aside]
     joins = zip(kinds, kinds[1:], kinds[2:], strict=False)
-    is_range = any(
-        one in _DAYS and join in (Kind.DASH, Kind.TO) and two in _DAYS for one, join, two in joins
-    )
+    is_range = any(one in _DAYS and join in RANGES and two in _DAYS for one, join, two in joins)
     outer, inner = _first_span(aside), _first_span(run)
     is_within = outer and inner and outer[0] <= inner[0] and inner[1] <= outer[1]
     return is_range and bool(is_within)

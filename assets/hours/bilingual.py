@@ -2,14 +2,10 @@
 
 from itertools import takewhile
 
-from assets.hours.days import CONNECTORS
-from assets.hours.lexicon import Kind
+from assets.hours.days import CONNECTORS, ENGLISH_DAYS, SPANISH_DAYS
+from assets.hours.lexicon import RANGES, Kind
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
-
-_ENGLISH_WORDS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_SPANISH_WORDS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
-_RANGES = (Kind.DASH, Kind.TO)
 
 
 def refuse_other_days(tokens: list[Token]) -> None:
@@ -25,19 +21,19 @@ def refuse_other_days(tokens: list[Token]) -> None:
 
 
 def _is_of_days(token: Token) -> bool:
-    kinds = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, *CONNECTORS, *_RANGES, Kind.FILLER, Kind.EVERY)
+    kinds = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, *CONNECTORS, *RANGES, Kind.FILLER, Kind.EVERY)
     return token.kind in kinds and token.kind is not Kind.SLASH
 
 
 def _language(tokens: list[Token]) -> str | None:
     """Return the language of the days, or None without days or with both languages."""
     days = [token.text for token in tokens if token.kind is Kind.DAYS]
-    if days and all(day.startswith(_ENGLISH_WORDS) for day in days):
+    if days and all(day.startswith(ENGLISH_DAYS) for day in days):
         return "en"
-    return "es" if days and all(day.startswith(_SPANISH_WORDS) for day in days) else None
+    return "es" if days and all(day.startswith(SPANISH_DAYS) for day in days) else None
 
 
 def _days_in(tokens: list[Token]) -> list[object]:
-    kinds = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, *_RANGES)
+    kinds = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, *RANGES)
     days = [token for token in tokens if token.kind in kinds]
-    return [_RANGES if token.kind in _RANGES else token.value for token in days]
+    return [RANGES if token.kind in RANGES else token.value for token in days]

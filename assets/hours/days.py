@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from assets.hours.lexicon import NUMBERS, Kind
+from assets.hours.lexicon import NUMBERS, RANGES, Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+# Beginnings of weekdays, of three letters.
+ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+SPANISH_DAYS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)
 _MAX_WEEKS = 4
 _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
@@ -201,7 +204,7 @@ class _DayReader:
         while self._kind() is Kind.ORDINAL:
             ordinals.append(self._ordinal())
             self.at += 1
-            if self._kind() in (Kind.DASH, Kind.TO) and self._kind(1) is Kind.ORDINAL:
+            if self._kind() in RANGES and self._kind(1) is Kind.ORDINAL:
                 self.at += 1
                 last = self._ordinal()
                 if not 0 < ordinals[-1] < last:
@@ -257,7 +260,7 @@ class _DayReader:
     def _range_mark(self) -> int:
         """Return tokens between two days of a range: one, or two for "Mon., - Fri."."""
         at = 1 if self._kind() is Kind.COMMA else 0
-        is_range = self._kind(at) in (Kind.DASH, Kind.TO) and self._kind(at + 1) is Kind.DAYS
+        is_range = self._kind(at) in RANGES and self._kind(at + 1) is Kind.DAYS
         return at + 1 if is_range else 0
 
     def _weekdays(self) -> tuple[int, ...]:

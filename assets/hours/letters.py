@@ -3,14 +3,13 @@ mie"."""
 
 import re
 
-from assets.hours.days import CONNECTORS, number_of
-from assets.hours.lexicon import Kind
+from assets.hours.days import CONNECTORS, SPANISH_DAYS, number_of
+from assets.hours.lexicon import RANGES, Kind
 from assets.hours.tokens import Token
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
-_SPANISH_WORDS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _OTHER_DAYS = re.compile(
     r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
@@ -20,7 +19,6 @@ _ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")
 _SPANISH_ORDINALS = re.compile(
     r"\d(?:do|da|ero?|r[oa]|t[oa]|[oa])$|primer|segund|tercer|cuart|quint|ultim"
 )
-_RANGES = (Kind.DASH, Kind.TO)
 _BEFORE_NAMES = (Kind.COMMA, Kind.AND, Kind.CLOCK, Kind.PART, Kind.CLOSE)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
@@ -154,7 +152,7 @@ def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
     # A dash between times joins no days. "Sat 9-12, rest of the week 9-5" may leave out Sunday.
     is_more = any(
         kind in (Kind.ORDINAL, Kind.LETTER)
-        or (kind in _RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
+        or (kind in RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
         for at, kind in enumerate(kinds)
     )
     return tuple(sorted(set(range(last)) - days)) if days and not is_more else ()
@@ -189,7 +187,7 @@ def _is_in_spanish_week(tokens: list[Token], index: int) -> bool:
     after = index + 1 + (index + 1 < len(tokens) and tokens[index + 1].kind is Kind.COLON)
     kinds = [token.kind for token in tokens[after : after + 3]]
     is_timed = kinds[:1] == [Kind.CLOCK] and kinds[1:2] in ([Kind.DASH], [Kind.TO])
-    is_start = index == 0 or tokens[index - 1].kind not in (Kind.DASH, Kind.TO)
+    is_start = index == 0 or tokens[index - 1].kind not in RANGES
     return (
         is_timed
         and is_start
@@ -204,7 +202,7 @@ def _is_english(tokens: list[Token]) -> bool:
     """Return True where a lone "m" cannot be "martes" or "miercoles": no day and no join is
     Spanish."""
     return not any(
-        (token.kind is Kind.DAYS and token.text.startswith(_SPANISH_WORDS))
+        (token.kind is Kind.DAYS and token.text.startswith(SPANISH_DAYS))
         or (token.kind is Kind.LETTER and token.value in ("l", "v", "j", "d"))
         or (token.kind in (Kind.AND, Kind.TO) and token.text in _SPANISH_JOINS)
         or (token.kind is Kind.ORDINAL and _SPANISH_ORDINALS.match(token.text))
@@ -279,7 +277,7 @@ def _spans_thursday(tokens: list[Token]) -> bool:
     """Check for days around a Thursday: next to "W-F" a T is a Tuesday."""
     triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
     return any(
-        join.kind in _RANGES and one.value in ((2,), "w") and two.value in ((4,), (5,), "f")
+        join.kind in RANGES and one.value in ((2,), "w") and two.value in ((4,), (5,), "f")
         for one, join, two in triples
     )
 

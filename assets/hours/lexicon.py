@@ -55,6 +55,10 @@ class Kind(StrEnum):
     NUMBER = auto()
 
 
+# Marks and words between the ends of a range.
+RANGES = (Kind.DASH, Kind.TO)
+
+
 class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Word stems that decide the meaning of a run of unknown words."""
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assets.hours.lexicon import NUMBERS, Kind
+from assets.hours.lexicon import NUMBERS, RANGES, Kind
 from assets.hours.times import Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import HOURS_VARY
@@ -12,7 +12,6 @@ _HOURS = range(1, _LAST_HOUR + 1)
 _MINUTES = (0, 15, 30, 45)
 _QUARTERS = {"quarter": 15, "cuarto": 15, "quarto": 15, "half": 30, "media": 30, "meia": 30}
 _ABOUT = ("about", "around", "circa", "near", "approx", "approximately")
-_JOINS = (Kind.DASH, Kind.TO)
 _BESIDE = (
     Kind.BREAK,
     Kind.COMMA,
@@ -25,10 +24,10 @@ _BESIDE = (
 )
 _SAID = (Kind.EXCEPT, Kind.REMARK, Kind.APPOINTMENT, Kind.HOLIDAYS)
 # Allowed after a time in words; "two to three bags" is a count.
-_AFTER = (*_JOINS, *_BESIDE, *_SAID, Kind.ORDINAL, Kind.OTHER, Kind.CLOSE, Kind.MONTH)
+_AFTER = (*RANGES, *_BESIDE, *_SAID, Kind.ORDINAL, Kind.OTHER, Kind.CLOSE, Kind.MONTH)
 _WORDS_AFTER = ("on", "the", "los", "el", "en", "of", "every week", "each week", "sharp")
 # Allowed before a time in words; "ages two to five" counts years.
-_BEFORE = (*_JOINS, *_BESIDE, Kind.BETWEEN, Kind.COLON, Kind.MEAL, Kind.OF_MONTH)
+_BEFORE = (*RANGES, *_BESIDE, Kind.BETWEEN, Kind.COLON, Kind.MEAL, Kind.OF_MONTH)
 _LEADS = ("at", "from", "las", "la", "open", "opens", "de", "das")
 
 
@@ -50,7 +49,7 @@ def _with_digits(tokens: list[Token]) -> list[Token]:
     for at, token in enumerate(tokens):
         spans = (tokens[max(0, at - 2) : at][::-1], tokens[at + 1 : at + 3])
         is_beside = any(
-            [other.kind in _JOINS for other in span] == [True, False]
+            [other.kind in RANGES for other in span] == [True, False]
             and (span[1].kind is Kind.CLOCK or _digits(span[1]) % 100 or _digits(token) % 100)
             for span in spans
         )
@@ -133,7 +132,7 @@ def _is_time(tokens: list[Token], at: int) -> bool:
     """Check for a number next to another time, without a noun nearby that it may count."""
     before = tokens[at - 1] if at else None
     after = tokens[at + 1] if at + 1 < len(tokens) else None
-    joins = (*_JOINS, Kind.AND) if _is_between(tokens, at) else _JOINS
+    joins = (*RANGES, Kind.AND) if _is_between(tokens, at) else RANGES
     if after and after.kind in joins and _may_be_clock(tokens, at + 2):
         return _may_precede(before) and _may_follow(tokens, at + 3)
     if before and before.kind in joins and _may_be_clock(tokens, at - 2):
@@ -198,8 +197,8 @@ def _ish(tokens: list[Token], at: int) -> int:
 def _begin_of_span(tokens: list[Token]) -> int:
     """Return the place of the first time of the current span."""
     at = len(tokens)
-    while at and tokens[at - 1].kind in (*_JOINS, Kind.CLOCK, Kind.PART):
-        if tokens[at - 1].kind in _JOINS and (at == 1 or tokens[at - 2].kind is Kind.DAYS):
+    while at and tokens[at - 1].kind in (*RANGES, Kind.CLOCK, Kind.PART):
+        if tokens[at - 1].kind in RANGES and (at == 1 or tokens[at - 2].kind is Kind.DAYS):
             break  # "1st Tue - about 10"
         at -= 1
     return at

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from assets.hours.asides import ASIDE, begins_with_food
-from assets.hours.lexicon import NEVER_FOOD, STEMS, Kind
+from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.sentences import hours_of_sentence
 from assets.hours.telephone import parts_of
@@ -240,7 +240,7 @@ def _is_of_hours(part: list[Token], place: int) -> bool:
     if token.kind is Kind.PART:
         return before in (Kind.DAYS, Kind.CLOCK)
     is_bare = isinstance(token.value, Clock) and token.value.is_bare
-    is_count = is_bare and before not in (Kind.DASH, Kind.TO) and after in _NAMES
+    is_count = is_bare and before not in RANGES and after in _NAMES
     return token.kind in _WHEN and not is_count
 
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, number_of, read_days
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import RANGES, Kind
 from assets.hours.name_reader import NAMES, NameReader
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_SEASON, NOTE, PART_STARTS
 from assets.hours.seasons import JULY_4, read_dates
@@ -179,7 +179,7 @@ class Reader(NameReader):
             return True
         at = 1 if self._kind() in (Kind.COLON, Kind.COMMA) else 0
         shape = [self._kind(at + n) for n in range(4)]
-        is_span = shape[1] in (Kind.DASH, Kind.TO) and shape[::2] == [Kind.CLOCK, Kind.CLOCK]
+        is_span = shape[1] in RANGES and shape[::2] == [Kind.CLOCK, Kind.CLOCK]
         if not is_span or shape[3] not in (Kind.CLOSE, Kind.COMMA, Kind.BREAK):
             return False
         self.at += at
@@ -330,7 +330,7 @@ class Reader(NameReader):
 
     def _is_july_4_of_season(self) -> bool:
         """Check for a holiday that begins a span of dates: "July 4 - July 8"."""
-        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
+        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in RANGES
         return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
 
 

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from assets.hours.atoms import AtomKind
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import RANGES, Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
@@ -165,7 +165,7 @@ class _DateReader:
     def read(self) -> Dates:
         start = self.at
         first = self._read_bound(is_first=True)
-        if self._kind() in (Kind.DASH, Kind.TO) and not self._is_dash_of_heading():
+        if self._kind() in RANGES and not self._is_dash_of_heading():
             self.at += 1
             last = self._last_of_month(first) or self._read_bound(is_first=False)
             if len(first) < len(last) and first <= last[5:]:
@@ -252,7 +252,7 @@ class _DateReader:
         return None
 
     def _begins_span(self) -> bool:
-        if self._kind(1) not in (Kind.DASH, Kind.TO) or self._kind(2) is not Kind.CLOCK:
+        if self._kind(1) not in RANGES or self._kind(2) is not Kind.CLOCK:
             return False
         end = self.tokens[self.at + 2].value
         assert isinstance(end, Clock)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise, takewhile
 
 from assets.hours.asides import ASIDE
-from assets.hours.lexicon import NEVER_FOOD, STEMS, Kind
+from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.spelling import may_be_day
 from assets.hours.times import Clock
@@ -135,7 +135,7 @@ def _is_count(token: Token, before: Token, after: Token) -> bool:
     """Check for a number that is not a time: "60 and older", "120 guests", "room 12"."""
     if not (isinstance(token.value, Clock) and token.value.is_bare):
         return False
-    is_of_span = before.kind in (Kind.DASH, Kind.TO)
+    is_of_span = before.kind in RANGES
     is_named = after.kind in (Kind.WORD, Kind.WHO, Kind.MEAL) or before.text in _BEFORE_NUMBERS
     return token.value.hour > _LAST_HOUR or (is_named and not is_of_span)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assets.hours.atoms import AtomKind, RawSpan
 from assets.hours.days import Days
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, NoteReader
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from schemas.hours.schedule import UNDATED_SEASONS, UNTIL_DUSK, UNTIL_GONE
@@ -61,9 +61,7 @@ class SpanReader(NoteReader):
         has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
         start = self._in_part(self._read_clock())
         joins, join = 0, self._kind()
-        while self._kind() in (Kind.DASH, Kind.TO) or (
-            is_between and not joins and self._kind() is Kind.AND
-        ):
+        while self._kind() in RANGES or (is_between and not joins and self._kind() is Kind.AND):
             self.at += 1
             joins += 1
         if self._kind() is Kind.PART and self._kind(1) is Kind.CLOCK:
@@ -125,7 +123,7 @@ class SpanReader(NoteReader):
 
     def _goes_on(self, join: Kind | None) -> bool:
         """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
-        if self._kind() not in (Kind.DASH, Kind.TO) or self._kind(1) is not Kind.CLOCK:
+        if self._kind() not in RANGES or self._kind(1) is not Kind.CLOCK:
             return False
         return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile, takewhile
 
-from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, SHORT_DAYS, Kind
+from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, RANGES, SHORT_DAYS, Kind
 from assets.hours.times import CannotTell, Clock
 from schemas.hours.schedule import UNDATED_SEASONS
 
@@ -237,9 +237,7 @@ def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
         is_stop = token.kind is Kind.BREAK and token.text == "."
         follows = tokens[index].kind if index < len(tokens) else None
-        is_short = is_stop and (
-            not result or _is_abbreviation(result[-1]) or follows in (Kind.DASH, Kind.TO)
-        )
+        is_short = is_stop and (not result or _is_abbreviation(result[-1]) or follows in RANGES)
         if not is_short or (_has_time(result) and _begins_named_part(tokens, index)):
             result.append(token)
     return result

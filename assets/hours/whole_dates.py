@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from assets.hours.lexicon import PHRASES, Kind
+from assets.hours.lexicon import PHRASES, RANGES, Kind
 from assets.hours.seasons import JULY_4
 from assets.hours.times import Clock
 from assets.hours.tokens import Token
@@ -15,7 +15,6 @@ _DAYS_OF_MONTH = range(1, 32)
 _NOON = 12
 _SLASHED = 3  # month, slash, day
 _JOINS = (Kind.COMMA, Kind.AND)
-_RANGES = (Kind.DASH, Kind.TO)
 _JULY_4 = Token(*PHRASES[JULY_4[0]], JULY_4[0])
 _DATES = (Kind.MONTH, Kind.DATE)
 _SEASONS = (*(UNDATED_SEASONS - {OUTSIDE_SEASON}), SEASONAL)
@@ -66,12 +65,12 @@ def _is_date(tokens: list[Token], at: int) -> bool:
     """Check for a date in a closure ("closed 6/19"), a season ("6/10-8/9") or a list after its
     weekday ("Saturday 2/16, 3/1")."""
     after = at + _SLASHED
-    if _kind(tokens, after) in _RANGES:
+    if _kind(tokens, after) in RANGES:
         return _kind(tokens, after + 1) is Kind.DATE or (
             _is_slashed(tokens, after + 1) and _is_season(tokens, at, after + 1)
         )
     before = at - 1
-    if _kind(tokens, before) in _RANGES and _is_slashed(tokens, before - _SLASHED):
+    if _kind(tokens, before) in RANGES and _is_slashed(tokens, before - _SLASHED):
         return _is_season(tokens, before - _SLASHED, at)
     part = [*takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens[:at]))]
     since = [*takewhile(lambda token: token.kind not in (Kind.CLOSED, Kind.EXCEPT), part)]
@@ -134,7 +133,7 @@ def _with_months(tokens: list[Token]) -> list[Token]:
             at += 1
             continue
         year = _year(tokens, days[-1] + 1)
-        is_span = _kind(tokens, days[0] + 1) in _RANGES
+        is_span = _kind(tokens, days[0] + 1) in RANGES
         if not (year or is_closed or is_span):
             new_tokens.append(token)
             at += 1
@@ -162,7 +161,7 @@ def _days_of_month(tokens: list[Token], at: int) -> list[int]:
     if _day(tokens, at) is None:
         return []
     places = [at]
-    if _kind(tokens, at + 1) in _RANGES:
+    if _kind(tokens, at + 1) in RANGES:
         first, last = _day(tokens, at), _day(tokens, at + 2)
         is_span = first is not None and last is not None and _NOON < first < last
         return [at, at + 2] if is_span and not _goes_on(tokens, at + 3) else []
@@ -175,7 +174,7 @@ def _days_of_month(tokens: list[Token], at: int) -> list[int]:
 
 
 def _goes_on(tokens: list[Token], at: int) -> bool:
-    return _kind(tokens, at) in (*_RANGES, Kind.SLASH, Kind.COLON, Kind.PART, Kind.DAYS)
+    return _kind(tokens, at) in (*RANGES, Kind.SLASH, Kind.COLON, Kind.PART, Kind.DAYS)
 
 
 def _day(tokens: list[Token], at: int) -> int | None:
@@ -286,7 +285,7 @@ def _dates_of_season(tokens: list[Token], at: int) -> int:
     end += 1
     while _kind(tokens, end) in (Kind.CLOCK, Kind.ORDINAL, Kind.YEAR) or _year(tokens, end):
         end += 1
-    is_span = _kind(tokens, end) in _RANGES and _kind(tokens, end + 1) in _DATES
+    is_span = _kind(tokens, end) in RANGES and _kind(tokens, end + 1) in _DATES
     return begin if is_span else 0
 
 

@@ -38,7 +38,7 @@ SURFACES = _read()
 
 
 def address(base_url: str, surface_id: str, query: str = "", **values: str) -> str:
-    """Return the full address of a surface and `query`. Placeholders without a value stay."""
+    """Return the full address of a surface and `query`; missing values stay in braces."""
     path = SURFACES[surface_id].path
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", value)

@@ -260,28 +260,32 @@ def _rows_of(table: _Table) -> dict[str, list[tuple[Any, ...]]]:
             for c in table.columns
             if c.id in ids
         ],
-        "data_file": [
-            (
-                f.id,
-                table.id,
-                f.begin,
-                f.end,
-                None,
-                f.url,
-                False,
-                "parquet",
-                f.rows,
-                f.size,
-                f.footer,
-                f.first_row,
-                None,
-                None,
-                f.mapping,
-                None,
-            )
-            for f in table.files
-        ],
+        "data_file": _list_files(table),
     }
+
+
+def _list_files(table: _Table) -> list[tuple[Any, ...]]:
+    return [
+        (
+            f.id,
+            table.id,
+            f.begin,
+            f.end,
+            None,
+            f.url,
+            False,
+            "parquet",
+            f.rows,
+            f.size,
+            f.footer,
+            f.first_row,
+            None,
+            None,
+            f.mapping,
+            None,
+        )
+        for f in table.files
+    ]
 
 
 def _uuid(name: str) -> uuid.UUID:

@@ -1,7 +1,5 @@
 """Questions in plain language over HTTP: shape, grounds, language, limits."""
 
-import re
-
 import msgspec
 import pytest
 from hypothesis import example, given
@@ -38,8 +36,7 @@ def ask(client, question, **more):
     assert answer.status_code == 200, answer.text
     reply = msgspec.json.decode(answer.content, type=PlainAnswer)
     assert reply.result_count == len(reply.resources) <= reply.total_available
-    # A lone brace may be quoted from the question.
-    assert not re.search(r"\{\w", reply.answer)
+    assert "{" in question or "{" not in reply.answer
     ids = {place.id for place in reply.resources}
     ids_in_text = {i for i, name in _NAMES.items() if name in reply.answer.replace("\n", " ")}
     # "Heap 1" is part of "Heap 10": a name counts unless a longer one of the results holds it.

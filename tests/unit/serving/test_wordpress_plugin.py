@@ -221,7 +221,7 @@ def test_wordpress_can_read_the_compiled_words() -> None:
     assert script["Kind of help"] == ["Tipo de ayuda"]
 
 
-def _check(*command: object) -> str:
+def _assert_accepted(*command: object) -> str:
     """Return the output of a program that accepts a file of the plugin."""
     process = subprocess.run(command, capture_output=True, text=True, check=False)  # type: ignore[call-overload]
     assert process.returncode == 0, process.stdout + process.stderr
@@ -231,7 +231,9 @@ def _check(*command: object) -> str:
 @pytest.mark.skipif(shutil.which("msgfmt") is None, reason="no msgfmt: apt-get install gettext")
 def test_gettext_accepts_the_words(unpacked: Path) -> None:
     for file in ("food-directory-es.po", "food-directory.pot"):
-        _check("msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file)
+        _assert_accepted(
+            "msgfmt", "--check-format", "-o", "/dev/null", unpacked / "languages" / file
+        )
 
 
 # ---------------------------------------------------------------- code
@@ -241,7 +243,7 @@ def test_gettext_accepts_the_words(unpacked: Path) -> None:
 def test_php_parses_every_file(unpacked: Path) -> None:
     for file in sorted(unpacked.rglob("*.php")):
         options = ("-d", "error_reporting=-1", "-d", "display_errors=1")
-        assert "Deprecated" not in _check("php", *options, "-l", file)
+        assert "Deprecated" not in _assert_accepted("php", *options, "-l", file)
 
 
 @pytest.mark.skipif(
@@ -252,9 +254,9 @@ def test_the_code_follows_psr_12(unpacked: Path) -> None:
     declares and runs.
     """
     left_out = "--exclude=PSR1.Files.SideEffects,Generic.Files.LineLength"
-    _check("phpcs", "--standard=PSR12", "--extensions=php", left_out, unpacked)
+    _assert_accepted("phpcs", "--standard=PSR12", "--extensions=php", left_out, unpacked)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_script_is_sound(unpacked: Path) -> None:
-    _check("node", "--check", unpacked / "block/editor.js")
+    _assert_accepted("node", "--check", unpacked / "block/editor.js")
