@@ -1,7 +1,7 @@
 """Facts of records that matching needs nationwide."""
 
 from assets.matching.match_features import facts_by_state
-from tests.unit.assets.dedupe.places import located
+from tests.unit.assets.matching.places import located
 
 PLACES = (
     {"name": "St. Mary Pantry", "address": "12 Oak St", "city": "Salem", "zip": "97301"},

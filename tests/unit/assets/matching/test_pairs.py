@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.unit.assets.dedupe.places import verdicts
+from tests.unit.assets.matching.places import verdicts
 
 Record = dict[str, Any]
 HOME = {"city": "Alderton", "zip": "97001"}

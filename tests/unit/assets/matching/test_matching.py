@@ -16,7 +16,7 @@ from assets.matching.verdicts import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
 from tests.support.cases import cases
 from tests.support.examples import examples
-from tests.unit.assets.dedupe.places import groups, located
+from tests.unit.assets.matching.places import groups, located
 
 Record = dict[str, Any]
 BASE: Record = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
