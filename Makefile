@@ -89,7 +89,7 @@ test: develop  ## every test (FAST=1: without browsers, servers, whole builds, p
 	@# Tests start a hundred processes; without bytecode each compiles our code again. Slow tests wait half
 	@# their time (for servers, browsers, deadlines): four workers use two cores fully.
 	@PYTHONDONTWRITEBYTECODE= $(if $(FAST),HYPOTHESIS_PROFILE=quick) $(BIN)/pytest --dist loadfile --no-loadscope-reorder \
-	  $(if $(FAST),-n 2 -m "not slow" tests/architecture tests/unit,-n 4)
+	  --timeout 900 $(if $(FAST),-n 2 -m "not slow" tests/architecture tests/unit,-n 4)
 
 fuzz: develop  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \

@@ -29,6 +29,7 @@ TOOLS = {
     "maplibre": "serving/render/assets.py serves its copy of MapLibre GL JS",
     "mypy": "make check",
     "psycopg": "SQLAlchemy's driver for PostgreSQL",
+    "pytest-timeout": "pytest --timeout",
     "pytest-xdist": "pytest -n",
     "pytz": "DuckDB returns times with a zone by it",
     "ruff": "make check",
