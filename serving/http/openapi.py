@@ -1,7 +1,7 @@
 """The API description: the handlers' declarations, completed where Litestar leaves gaps."""
 
 import asyncio
-import multiprocessing
+import threading
 from typing import Any
 
 import msgspec
@@ -25,14 +25,12 @@ from serving.http.openapi_inheritance import close_inputs, share_bases
 from serving.http.openapi_links import add_links
 from serving.http.openapi_parts import WHOLE, cut
 from serving.http.per_state import with_templates
-from serving.processes.parent import end_with_server
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 _OWN_PATH = "/api/description"
-_FORKED = multiprocessing.get_context("fork")
-# A second, unless the child waits for a lock that is never released.
-_MAKING_SECONDS = 60.0
+_STATE_KEY = "openapi_documents"
+_TURN = threading.Lock()
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
     Tag("resources", "One place: its record, its sources, its status."),
@@ -223,47 +221,20 @@ def documents(app: Litestar) -> dict[str, bytes]:
     return {WHOLE: whole} | {path: msgspec.json.encode(part) for path, part in parts.items()}
 
 
-def _documents_apart(app: Litestar) -> dict[str, bytes]:
-    """Return `documents`, made by a child process.
-
-    They are read from every handler, and reading a Python object writes to its page: a worker would
-    no longer share 30 MB with the others, and use 10 MB more permanently. Raises RuntimeError when
-    the child fails.
-    """
-    ours, theirs = _FORKED.Pipe(duplex=False)
-
-    def send() -> None:
-        end_with_server()
-        theirs.send(documents(app))
-
-    child = _FORKED.Process(target=send)
-    child.start()
-    theirs.close()
-    try:
-        if not ours.poll(_MAKING_SECONDS):
-            raise RuntimeError("the API description takes too long")
-        descriptions: dict[str, bytes] = ours.recv()
-    except EOFError as error:
-        raise RuntimeError("the API description was not made") from error
-    finally:
-        ours.close()
-        child.kill()
-        child.join()
-    return descriptions
+def describe(app: Litestar) -> dict[str, bytes]:
+    """Return `documents`, computed once per application: a second of work."""
+    with _TURN:
+        if _STATE_KEY not in app.state:
+            app.state[_STATE_KEY] = documents(app)
+        descriptions: dict[str, bytes] = app.state[_STATE_KEY]
+        return descriptions
 
 
 async def descriptions_of(app: Litestar) -> dict[str, bytes]:
-    """Return `documents`, made once per application: a second of work, so in another process.
-
-    After a failure the next caller tries again.
-    """
-    making: asyncio.Future[dict[str, bytes]] | None = app.state.get("description")
-    if making is None or (making.done() and (making.cancelled() or making.exception())):
-        making = app.state["description"] = asyncio.ensure_future(
-            asyncio.to_thread(_documents_apart, app)
-        )
-    # A disconnecting client does not end it: others wait for it.
-    return await asyncio.shield(making)
+    """Return `documents`; the first call computes them in another thread."""
+    if _STATE_KEY in app.state:
+        return describe(app)
+    return await asyncio.to_thread(describe, app)
 
 
 def _complete(operation: dict[str, Any]) -> None:

@@ -26,8 +26,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def end_with_server() -> None:
-    """End a server's worker with the server, or a worker's child with the worker. Does nothing in a
-    process that none of them has started."""
+    """End a server's worker with the server. Does nothing in a process that no server started."""
     server = multiprocessing.parent_process()
     if server is not None and server.pid is not None:
         end_with_parent(server.pid)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 
 from serving.app import warm
+from serving.http.openapi import describe
 from serving.processes.memory import settle
 from serving.settings import Settings
 from warehouse.index import preload as inheritance
@@ -23,8 +24,9 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
     Workers report a release that cannot be opened here. When another release becomes current, each
     worker opens it itself, and this process drops the first.
     """
-    # It makes the application: each worker finds it made.
-    importlib.import_module("serving.asgi")
+    # A worker that described its application itself would read every handler: counting references
+    # writes to their pages, 30 MB that it would no longer share.
+    describe(importlib.import_module("serving.asgi").app)
     store, stop_event = ReleaseStore(settings.data_dir), threading.Event()
     with contextlib.suppress(Exception):
         if (current := store.current()) is not None:

@@ -12,6 +12,7 @@ from serving.settings import Settings
 from serving.site import pages
 from serving.site.api_reference import TypeText, groups, sample, type_text
 from tests.support.processes import comes_true
+from warehouse.files import lock
 
 REFERENCE = {"$ref": "#/components/schemas/Place"}
 
@@ -170,12 +171,27 @@ def test_the_first_description_yields_to_other_requests(tmp_path):
     assert is_one
 
 
+def test_a_file_lock_is_free_again_while_the_api_is_described(tmp_path):
+    """A process forked for it would inherit the lock and hold it longer than the block."""
+    app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
+
+    async def work() -> int:
+        describing = asyncio.ensure_future(descriptions_of(app))
+        blocks = 0
+        while not describing.done():
+            with lock(tmp_path / ".lock", "a test"):
+                await asyncio.sleep(0.02)
+            blocks += 1
+        await describing
+        return blocks
+
+    assert asyncio.run(work()) > 1
+
+
 def test_the_description_is_prepared_before_the_first_request(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "_QUIET_SECONDS", 0.0)
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
     with TestClient(app):
         state = app.state
-        assert comes_true(
-            lambda: "description" in state and state["description"].done(), seconds=20
-        )
-        assert state["description"].result().keys() == set(DESCRIPTIONS)
+        assert comes_true(lambda: "openapi_documents" in state, seconds=20)
+        assert state["openapi_documents"].keys() == set(DESCRIPTIONS)
