@@ -20,7 +20,7 @@ CHROMIUM = (
 
 @pytest.fixture(scope="session")
 def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the service: the invented town, `operations.sqlite`."""
+    """Data folder of the service: the invented town and `operations.sqlite`."""
     folder = tmp_path_factory.mktemp("browser")
     write_town(folder)
     return folder
@@ -28,7 +28,7 @@ def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def service(service_folder: Path) -> Iterator[str]:
-    """Address of the running service on the invented town."""
+    """Address of a running service of the invented town."""
     with running_service(
         service_folder,
         LARDER_OPERATIONS_FILE=str(service_folder / "operations.sqlite"),
@@ -43,7 +43,7 @@ def other_site(tmp_path: Path) -> Iterator[OtherSite]:
         yield site
 
 
-# Not for the session: while it is open its event loop runs, and others could not run theirs.
+# Not of the session: its event loop runs while it is open, and no other can run.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium through Playwright."""
@@ -51,20 +51,20 @@ def browser() -> Iterator[Any]:
         pytest.skip("no Chromium on this machine")
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
+        chromium = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
         )
-        yield opened
-        opened.close()
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The accessibility checker axe-core, from npm or from the file that AXE_CORE names."""
-    named = os.environ.get("AXE_CORE")
-    if named:
-        return Path(named).read_text(encoding="utf-8")
+    """Source of the accessibility checker axe-core, from npm or the file AXE_CORE."""
+    axe_file = os.environ.get("AXE_CORE")
+    if axe_file:
+        return Path(axe_file).read_text(encoding="utf-8")
     folder = tmp_path_factory.mktemp("axe")
     npm_packages(folder, "axe-core@4")
     return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Widget, card, badge and catalog as another site shows them, in a real browser."""
+"""Test widget, card, badge and catalog on another site, in a real browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,10 +36,8 @@ def _frame_of(page: Any, path: str) -> Any:
     return next(frame for frame in page.frames if path.partition("?")[0] in frame.url)
 
 
-def _at_its_height(frame: Any) -> None:
-    """Wait until the frame is as tall as what is in it: what the page around it heard has been
-    done.
-    """
+def _wait_for_height(frame: Any) -> None:
+    """Wait until the frame is as tall as its content: the host page has handled its messages."""
     frame.wait_for_load_state("load")
     wait_until(
         frame,
@@ -62,14 +60,14 @@ def test_frames_on_another_site(
         f'<iframe src="{service}{path}" title="Food" width="100%" height="600" style="border:0"></iframe>',
     )
     with _page(browser, WIDTHS[0]) as page:
-        said: list[str] = []
-        page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        errors: list[str] = []
+        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+        urls: list[str] = []
+        page.on("request", lambda request: urls.append(request.url))
         page.goto(address)
         frame = _frame_of(page, path)
         assert frame.locator("h1").first.is_visible()
-        assert [url for url in asked if not url.startswith((service, other_site.address))] == []
+        assert [url for url in urls if not url.startswith((service, other_site.address))] == []
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
             box = frame.evaluate(
@@ -78,7 +76,7 @@ def test_frames_on_another_site(
             assert box[0] <= box[1], f"{width} px: scrolls sideways"
         ground = frame.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (ground == "rgb(255, 255, 255)") is (theme == "light")
-        assert said == []
+        assert errors == []
     with _page(browser, WIDTHS[0], java_script_enabled=False) as page:
         page.goto(address)
         assert _frame_of(page, path).locator("h1").first.is_visible()
@@ -124,7 +122,7 @@ def test_the_script_sets_the_height(
     with _page(browser, 360) as page:
         page.goto(address)
         frame = _frame_of(page, path)
-        _at_its_height(frame)
+        _wait_for_height(frame)
         origin, message = page.evaluate("messages[messages.length - 1]")
         assert origin == service
         assert message == {
@@ -139,7 +137,7 @@ def test_the_script_sets_the_height(
         assert page.locator("a", has_text="Find food").count() == 0
 
 
-def test_a_container_that_is_wrong_keeps_its_link(
+def test_an_invalid_container_keeps_its_link(
     service: str, other_site: OtherSite, browser: Any
 ) -> None:
     address = other_site.page(
@@ -153,7 +151,7 @@ def test_a_container_that_is_wrong_keeps_its_link(
         assert page.get_by_text("Pantry").is_visible()
 
 
-def test_messages_of_others_change_nothing(
+def test_messages_not_from_the_frame_change_nothing(
     service: str, other_site: OtherSite, browser: Any
 ) -> None:
     address = other_site.page(
@@ -162,15 +160,15 @@ def test_messages_of_others_change_nothing(
     )
     with _page(browser, 360) as page:
         page.goto(address)
-        _at_its_height(_frame_of(page, "/embed/pantry/101"))
+        _wait_for_height(_frame_of(page, "/embed/pantry/101"))
         before = page.locator("iframe").bounding_box()
-        heard = "new Promise(done => {addEventListener('message', () => requestAnimationFrame(() => done(true))); postMessage({type:'food-card:resize',id:101,height:5000,v:1},'*')})"
-        assert page.evaluate(heard)
+        script = "new Promise(resolve => {addEventListener('message', () => requestAnimationFrame(() => resolve(true))); postMessage({type:'food-card:resize',id:101,height:5000,v:1},'*')})"
+        assert page.evaluate(script)
         assert page.locator("iframe").bounding_box() == before
 
 
 @pytest.mark.parametrize("path", ["/embed/widget?zip=10002&limit=5", "/embed/pantry/101"])
-def test_little_is_transferred(
+def test_an_embed_transfers_at_most_30_kb(
     service: str, other_site: OtherSite, browser: Any, path: str
 ) -> None:
     address = other_site.page(
@@ -182,10 +180,8 @@ def test_little_is_transferred(
 
         def count(request: Any) -> None:
             if request.url.startswith(service):
-                measured = request.sizes()
-                sizes.append(
-                    (request.url, measured["responseBodySize"] + measured["responseHeadersSize"])
-                )
+                size = request.sizes()
+                sizes.append((request.url, size["responseBodySize"] + size["responseHeadersSize"]))
 
         page.on("requestfinished", count)
         page.goto(address)
@@ -197,11 +193,11 @@ def test_little_is_transferred(
 def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, browser: Any) -> None:
     address = other_site.page("host", f'<iframe src="{service}/badges" title="Badges"></iframe>')
     with _page(browser, 420) as page:
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
+        lines: list[str] = []
+        page.on("console", lambda message: lines.append(message.text))
         page.goto(address)
         page.wait_for_timeout(500)
-        assert any("frame-ancestors" in text for text in said)
+        assert any("frame-ancestors" in text for text in lines)
 
 
 def test_badges_are_shown_at_their_size(service: str, other_site: OtherSite, browser: Any) -> None:
@@ -219,14 +215,14 @@ def test_badges_are_shown_at_their_size(service: str, other_site: OtherSite, bro
 def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
     with _page(browser, 360) as page:
         page.goto(f"{service}/embed/widget?zip=10002&limit=1")
-        expected = page.locator("a[href], button, input:not([type=hidden])").count()
-        seen = set()
-        for _ in range(expected + 2):
+        count = page.locator("a[href], button, input:not([type=hidden])").count()
+        elements = set()
+        for _ in range(count + 2):
             page.keyboard.press("Tab")
-            seen.add(page.evaluate("document.activeElement.outerHTML"))
+            elements.add(page.evaluate("document.activeElement.outerHTML"))
             outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
             assert outline != "none" or page.evaluate("document.activeElement === document.body")
-        assert len([html for html in seen if not html.startswith("<body")]) == expected
+        assert len([html for html in elements if not html.startswith("<body")]) == count
 
 
 @pytest.mark.parametrize(
@@ -241,13 +237,15 @@ def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
         "/embed/widget?zip=Adakk",
     ],
 )
-def test_axe_finds_nothing(service: str, browser: Any, axe: str, path: str) -> None:
+def test_axe_reports_no_violation(service: str, browser: Any, axe: str, path: str) -> None:
     for theme, width in (("light", 280), ("dark", 1200)):
         with _page(browser, width, color_scheme=theme, bypass_csp=True) as page:
             page.goto(service + _with(path, f"theme={theme}"))
             page.evaluate(axe)
-            found = page.evaluate(
+            report = page.evaluate(
                 "axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})"
             )
-            faults = [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]]
+            faults = [
+                (v["id"], [n["html"][:150] for n in v["nodes"]]) for v in report["violations"]
+            ]
             assert faults == [], f"{theme}, {width} px"

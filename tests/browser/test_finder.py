@@ -1,4 +1,4 @@
-"""The maps of a page of results: drawn without JavaScript, and interactive with it."""
+"""Test the maps of search results: drawn without JavaScript, interactive with it."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -8,7 +8,7 @@ from serving.render.words import words
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_drawn_map_leads_to_the_list(service, browser, width) -> None:
+def test_the_drawn_map_links_to_the_list(service, browser, width) -> None:
     context = browser.new_context(
         viewport={"width": width, "height": 900}, java_script_enabled=False
     )
@@ -22,30 +22,30 @@ def test_drawn_map_leads_to_the_list(service, browser, width) -> None:
 
 
 @pytest.mark.parametrize("path", ["/search?q=10002&open_now=true", "/es/search?q=10002&mode=all"])
-def test_interactive_map_is_in_step_with_the_list(service, browser, path) -> None:
+def test_the_interactive_map_follows_the_list(service, browser, path) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    asked: list[str] = []
+    urls: list[str] = []
     faults: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: urls.append(request.url))
     page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
     page.goto(service + path)
     page.click(".results-map summary")
-    assert not any("maplibre" in url for url in asked)
+    assert not any("maplibre" in url for url in urls)
     w = words("map", "es" if path.startswith("/es/") else "en")
     assert page.inner_text(".results-map button") == w.open
     page.click(".results-map button")
     page.wait_for_selector("[data-ready]", timeout=60_000)
-    assert all(url.startswith((service, "blob:", "data:")) for url in asked)
-    dots = [url for url in asked if "places.geojson" in url]
-    sent = parse_qs(urlsplit(path).query)
-    assert [sent.items() <= parse_qs(urlsplit(url).query).items() for url in dots] == [True]
+    assert all(url.startswith((service, "blob:", "data:")) for url in urls)
+    dots = [url for url in urls if "places.geojson" in url]
+    query = parse_qs(urlsplit(path).query)
+    assert [query.items() <= parse_qs(urlsplit(url).query).items() for url in dots] == [True]
     assert page.locator(".live-pin").count() == page.locator(".numbered > li").count()
     first = page.inner_text(".numbered h2 >> nth=0")
     assert page.get_attribute(".live-pin >> nth=0", "aria-label") == f"1: {first}"
     here = page.locator(".results-map a.button")
     assert here.is_hidden()
-    # The map is moved: the search follows, with its filters, and shows its map again.
+    # Moving the map repeats the search with its filters and shows the map again.
     page.locator(".live-map canvas").focus()
     page.keyboard.press("ArrowUp")
     here.wait_for()
@@ -53,8 +53,8 @@ def test_interactive_map_is_in_step_with_the_list(service, browser, path) -> Non
     page.wait_for_selector("[data-ready]", timeout=60_000)
     now = parse_qs(urlsplit(page.url).query)
     assert now["q"][0].startswith("@40.")
-    assert {k: v for k, v in now.items() if k in sent and k != "q"} == {
-        k: v for k, v in sent.items() if k != "q"
+    assert {k: v for k, v in now.items() if k in query and k != "q"} == {
+        k: v for k, v in query.items() if k != "q"
     }
     assert page.locator(".numbered > li").count() > 0
     assert faults == []

@@ -1,4 +1,4 @@
-"""Pages of areas and places, and what the script of the search box adds, in a real browser."""
+"""Test pages of areas and places, and the script of the search box, in a real browser."""
 
 import io
 import re
@@ -34,34 +34,34 @@ PAGES = [
     "/es/plan?q=10002&radius=25&visits=7",
     "/plan?q=10002&radius=25&place=101&place=102&print=1",
 ]
-SUGGESTED = "#places [role=option]"
+SUGGESTIONS = "#places [role=option]"
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_are_accessible_and_load_from_here(service, browser, axe, path) -> None:
+def test_pages_fit_are_accessible_and_load_from_one_origin(service, browser, axe, path) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 900}, bypass_csp=True)
     page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(service + path)
     page.evaluate(axe)
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = page.evaluate(
+        report = page.evaluate(
             "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
         )
-        assert [fault["id"] for fault in found["violations"]] == [], f"{width} px"
-    # Text at 200 percent: nothing is scrolled sideways (WCAG 1.4.4 and 1.4.10).
+        assert [fault["id"] for fault in report["violations"]] == [], f"{width} px"
+    # Text at 200 percent does not scroll sideways (WCAG 1.4.4 and 1.4.10).
     page.set_viewport_size({"width": 320, "height": 900})
     page.evaluate("document.documentElement.style.fontSize = '212.5%'")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert all(url.startswith((service, "data:")) for url in asked)
+    assert all(url.startswith((service, "data:")) for url in urls)
     context.close()
 
 
-# What lies in the view and below the button so that less than 24 by 24 pixels are free beside it.
-COVERED = """() => {
+# Elements in view under the button with less than 24 by 24 pixels free beside it.
+COVERED_CHOICES = """() => {
     const button = document.querySelector(".sticky button").getBoundingClientRect();
     return [...document.querySelectorAll("main :is(a, input, select, summary)")].filter(one => {
         const box = one.getBoundingClientRect();
@@ -85,11 +85,11 @@ def test_the_button_of_filters_covers_no_choice(service, browser, axe, path) -> 
     assert height > 2000
     for n, top in enumerate(range(0, height, 24)):
         page.evaluate("top => window.scrollTo(0, top)", top)
-        assert page.evaluate(COVERED) == [], top
+        assert page.evaluate(COVERED_CHOICES) == [], top
         if n % 10 == 0:
-            found = page.evaluate("axe.run({runOnly: {type: 'rule', values: ['target-size']}})")
-            assert found["violations"] == [], top
-    # With the keyboard each choice stands clear of the bar.
+            report = page.evaluate("axe.run({runOnly: {type: 'rule', values: ['target-size']}})")
+            assert report["violations"] == [], top
+    # A choice with the keyboard's focus is not under the bar.
     page.evaluate("window.scrollTo(0, 0)")
     below = """() => {
         const one = document.activeElement, bar = document.querySelector(".sticky");
@@ -109,15 +109,15 @@ def page(browser) -> Any:
     context.close()
 
 
-def test_a_misspelt_city_is_suggested_and_taken_with_the_keyboard(service, page) -> None:
+def test_a_misspelt_city_is_suggested_and_chosen_with_the_keyboard(service, page) -> None:
     page.goto(service + "/")
     box = page.locator("#q")
     box.press_sequentially("sallem")
-    page.wait_for_selector(SUGGESTED)
-    shown = page.locator(SUGGESTED).all_inner_texts()
-    assert shown[0] == "Salem, OR"
+    page.wait_for_selector(SUGGESTIONS)
+    options = page.locator(SUGGESTIONS).all_inner_texts()
+    assert options[0] == "Salem, OR"
     assert box.get_attribute("aria-expanded") == "true"
-    assert page.locator("[role=status]").inner_text().startswith(f"Suggestions: {len(shown)}.")
+    assert page.locator("[role=status]").inner_text().startswith(f"Suggestions: {len(options)}.")
     box.press("ArrowDown")
     active = box.get_attribute("aria-activedescendant")
     assert page.locator(f"#{active}").get_attribute("aria-selected") == "true"
@@ -131,28 +131,28 @@ def test_a_misspelt_city_is_suggested_and_taken_with_the_keyboard(service, page)
 
 
 def _suggest(page, address: str, text: str) -> Any:
-    """Type into the search box until it suggests something; return the box."""
+    """Type into the search box and wait for suggestions; return the box."""
     page.goto(address)
     box = page.locator("#q")
     box.press_sequentially(text)
-    page.wait_for_selector(SUGGESTED)
+    page.wait_for_selector(SUGGESTIONS)
     return box
 
 
-def test_suggestions_go_away_and_a_tap_takes_one(service, page) -> None:
+def test_suggestions_close_and_a_tap_chooses_one(service, page) -> None:
     box = _suggest(page, service + "/es/", "1000")
     box.press("Escape")
     assert page.locator("#places").is_hidden()
     box.press("Backspace")
-    page.wait_for_selector(SUGGESTED)
-    tapped = page.locator(SUGGESTED).first
-    zip_code = re.search(r"100\d\d", tapped.inner_text())
-    tapped.click()
+    page.wait_for_selector(SUGGESTIONS)
+    option = page.locator(SUGGESTIONS).first
+    zip_code = re.search(r"100\d\d", option.inner_text())
+    option.click()
     assert zip_code
     assert box.input_value() == zip_code[0]
 
 
-def test_below_a_whole_zip_code_the_button_is_free(service, page) -> None:
+def test_suggestions_close_at_a_complete_zip_code(service, page) -> None:
     box = _suggest(page, service + "/es/urgent", "1000")
     box.press_sequentially("2")
     page.wait_for_selector("#places", state="hidden")
@@ -161,7 +161,7 @@ def test_below_a_whole_zip_code_the_button_is_free(service, page) -> None:
     assert "10002" in parse_qs(urlsplit(page.url).query).popitem()[1]
 
 
-def test_below_a_whole_city_the_button_is_free(service, page) -> None:
+def test_suggestions_close_at_a_complete_city(service, page) -> None:
     box = _suggest(page, service + "/", "Salem, O")
     with page.expect_response("**/api/autocomplete?**q=Salem%2C%20OR"):
         box.press("R")
@@ -171,17 +171,17 @@ def test_below_a_whole_city_the_button_is_free(service, page) -> None:
     assert parse_qs(urlsplit(page.url).query)["q"] == ["Salem, OR"]
 
 
-def test_the_location_is_asked_for_on_a_tap_and_sent_rounded(service, browser) -> None:
+def test_a_tap_requests_the_location_and_sends_it_rounded(service, browser) -> None:
     context = browser.new_context(
         viewport={"width": 320, "height": 900},
         geolocation={"latitude": 40.715712345, "longitude": -73.986298765},
         permissions=["geolocation"],
     )
     page = context.new_page()
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(service + "/es/")
-    assert not [url for url in sent if "40." in url]
+    assert not [url for url in urls if "40." in url]
     page.get_by_role("button", name="Usar mi ubicación").click()
     page.wait_for_url("**/es/search?**")
     assert parse_qs(urlsplit(page.url).query)["q"] == ["40.716, -73.986"]
@@ -200,7 +200,7 @@ def test_a_refused_location_says_what_to_do(service, page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/urgent", "/search"])
-def test_without_javascript_there_is_no_button_that_does_nothing(service, browser, path) -> None:
+def test_without_javascript_only_the_search_button_remains(service, browser, path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(service + path)
@@ -219,9 +219,9 @@ def test_a_week_is_planned_and_printed_without_javascript(service, browser) -> N
     page.get_by_role("button", name="Plan my week").click()
     assert page.locator("article h3").count() > 0
     page.get_by_text("Choose the places yourself").click()
-    chosen = page.locator("form fieldset input[name=place]").first
-    number = chosen.get_attribute("value")
-    chosen.check()
+    choice = page.locator("form fieldset input[name=place]").first
+    number = choice.get_attribute("value")
+    choice.check()
     page.get_by_role("button", name="Plan with these places").click()
     assert parse_qs(urlsplit(page.url).query)["place"] == [number]
     assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
@@ -253,16 +253,16 @@ def test_a_first_visit_costs_at_most_30_kb(service, browser) -> None:
         "/place/101/card",
     ],
 )
-def test_what_is_made_to_print_is_one_page(service, browser, path) -> None:
+def test_pages_for_printing_have_one_sheet(service, browser, path) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(service + path)
-    assert _printed_pages(page) == 1
+    assert _count_printed_pages(page) == 1
     context.close()
 
 
 @pytest.mark.parametrize("prefix", ["", "/es"])
-def test_the_answer_on_benefits_is_one_page_on_paper(service, browser, prefix) -> None:
+def test_the_printed_benefits_answer_has_one_sheet(service, browser, prefix) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{service}{prefix}/snap-calculator")
@@ -276,11 +276,11 @@ def test_the_answer_on_benefits_is_one_page_on_paper(service, browser, prefix) -
         page.fill(f"main [name={name}]", value)
     page.locator("main form button").click()
     page.wait_for_selector("#result")
-    assert _printed_pages(page) == 1
+    assert _count_printed_pages(page) == 1
     context.close()
 
 
-def _printed_pages(page: Any) -> int:
-    printed = page.pdf(format="Letter", prefer_css_page_size=True)
-    with pdfplumber.open(io.BytesIO(printed)) as pdf:
+def _count_printed_pages(page: Any) -> int:
+    document = page.pdf(format="Letter", prefer_css_page_size=True)
+    with pdfplumber.open(io.BytesIO(document)) as pdf:
         return len(pdf.pages)

@@ -1,4 +1,4 @@
-"""What is saved on a phone opens without a connection, says no more than it may, and sends reports later."""
+"""Test saved places without a connection: shown with their doubts, reports sent later."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.support.browser import wait_until
 
 PLACE = 101
 LATE = {"/": "about an earlier day", "/es/": "un día anterior"}
-SAVED = {"/": "/saved", "/es/": "/es/saved"}
+SAVED_PAGES = {"/": "/saved", "/es/": "/es/saved"}
 WORDS = {
     "/": ("Save on this phone", "Open by the published hours", "Call first.", "not sent yet"),
     "/es/": (
@@ -39,7 +39,7 @@ def start(request) -> str:
 
 
 def visit(context: Any, address: str) -> Any:
-    """Open a page and wait until the worker answers for it."""
+    """Open a page and wait for control by the service worker."""
     page = context.new_page()
     page.goto(address)
     page.evaluate("navigator.serviceWorker.ready.then(() => {})")
@@ -56,21 +56,20 @@ def save(context: Any, address: str) -> Any:
 
 
 def wait_until_stored(page: Any, cache: str, count: int) -> None:
-    """Wait until a cache has so many entries: pages store them when all else is done. Raises after
-    30 seconds."""
+    """Wait until a cache has a number of entries, which pages store last; raises after 30 s."""
     page.evaluate(
         """async ([name, count]) => { const cache = await caches.open(name), end = Date.now() + 30000;
         for (;;) {
-        const found = (await cache.keys()).length;
-        if (found >= count) return;
-        if (Date.now() > end) throw new Error(`${found} of ${count} entries in ${name}`);
-        await new Promise(done => setTimeout(done, 50)); } }""",
+        const length = (await cache.keys()).length;
+        if (length >= count) return;
+        if (Date.now() > end) throw new Error(`${length} of ${count} entries in ${name}`);
+        await new Promise(resolve => setTimeout(resolve, 50)); } }""",
         [cache, count],
     )
 
 
 def disconnect(context: Any, page: Any) -> None:
-    """Take the connection away, and the pages that the browser may show for a minute."""
+    """Go offline, without the pages that the browser may cache for a minute."""
     context.new_cdp_session(page).send("Network.clearBrowserCache")
     context.set_offline(True)
 
@@ -82,75 +81,75 @@ def test_a_saved_place_opens_without_a_connection(service, phone, start) -> None
     assert page.locator("[data-save] button").inner_text() == label
     page = save(phone, service + path)
     disconnect(phone, page)
-    for address in (path, f"{start}search?q=nowhere", SAVED[start]):
+    for address in (path, f"{start}search?q=nowhere", SAVED_PAGES[start]):
         page.goto(service + address)
         card = page.locator("#place article")
         card.wait_for()
         assert page.locator("html").get_attribute("lang") == ("es" if start == "/es/" else "en")
         assert "Example Pantry East" in card.inner_text()
         assert card.locator(".state.open").inner_text() == is_open
-        # Its data are those of the hour, and may be older than the tap that saved it.
+        # Data change once an hour, and may be older than the tap that saved the place.
         says = "Datos de" if start == "/es/" else "Data from"
         assert page.locator("#place [data-slot=age]").inner_text().startswith(says)
         page.locator("#offline").wait_for()
-        # Only what is not saved says so.
+        # Only a page that is not saved says so.
         assert page.locator("#elsewhere").is_visible() == ("search" in address)
     phone.set_offline(False)
-    page.goto(service + SAVED[start])
+    page.goto(service + SAVED_PAGES[start])
     page.locator("#place article").wait_for()
     assert page.locator("#offline").is_hidden()
     page.locator("#place .pack button").first.click()
     page.locator("#none").wait_for()
 
 
-# Holds the request for a pack, or the writing of its answer, until `release()`.
-HELD = {
+# Scripts that delay the request for a pack, or its storing, until `release()`.
+DELAYS = {
     "fetched": """{ const real = window.fetch;
 window.fetch = (address, options) => String(address).includes("/packs/")
-  ? new Promise(done => { window.release = done; }).then(() => real(address, options)) : real(address, options); }""",
+  ? new Promise(resolve => { window.release = resolve; }).then(() => real(address, options)) : real(address, options); }""",
     "stored": """{ const real = Cache.prototype.put;
 Cache.prototype.put = function (address, answer) {
-  return new Promise(done => { window.release = done; }).then(() => real.call(this, address, answer)); } }""",
+  return new Promise(resolve => { window.release = resolve; }).then(() => real.call(this, address, answer)); } }""",
 }
 
 
-@pytest.mark.parametrize("held", HELD.values(), ids=HELD)
-def test_a_place_removed_while_it_is_fetched_stays_removed(service, phone, held: str) -> None:
+@pytest.mark.parametrize("delay", DELAYS.values(), ids=DELAYS)
+def test_a_place_removed_while_it_is_fetched_stays_removed(service, phone, delay: str) -> None:
     page = save(phone, f"{service}/place/{PLACE}")
-    page.add_init_script(held)
-    page.goto(service + SAVED["/"])
+    page.add_init_script(delay)
+    page.goto(service + SAVED_PAGES["/"])
     wait_until(page, "window.release !== undefined")
     page.locator("#place .pack button").first.click()
     page.locator("#none").wait_for()
     page.evaluate("window.release()")
     page.wait_for_timeout(1000)
     assert (
-        page.evaluate("caches.open('packs').then(found => found.keys()).then(keys => keys.length)")
+        page.evaluate("caches.open('packs').then(cache => cache.keys()).then(keys => keys.length)")
         == 0
     )
     assert page.locator("#none").is_visible()
 
 
 @pytest.mark.parametrize(
-    ("passed", "says"),
+    ("age", "says"),
     [
         (timedelta(days=1), "open"),
         (timedelta(days=6, hours=20), "open"),
         (timedelta(days=7, hours=1), None),
         (timedelta(days=400), None),
-        # A clock that is wrong.
+        # A wrong clock.
         (timedelta(days=-2), None),
     ],
 )
-def test_open_is_never_said_of_a_pack_past_its_doubt(service, phone, start, passed, says) -> None:
+def test_a_pack_past_its_limit_is_never_shown_as_open(service, phone, start, age, says) -> None:
     disconnect(phone, save(phone, f"{service}{start}place/{PLACE}"))
     page = phone.new_page()
-    page.clock.set_fixed_time(datetime.now(UTC) + passed)
+    page.clock.set_fixed_time(datetime.now(UTC) + age)
     page.goto(f"{service}{start}place/{PLACE}")
     page.locator("#place article").wait_for()
-    # Found and looked at in one go: the list is drawn again when the connection turns out to be
-    # away, and its cards are made once it is open.
-    text, is_shown = page.evaluate(
+    # Find and read in one script: the list is drawn again when the connection fails, and the
+    # cards appear only once it is open.
+    text, is_visible = page.evaluate(
         """async state => { for (let frame = 0; frame < 1000; frame++) {
         const card = document.querySelector("#place article");
         if (card) return [card.innerText, !!card.querySelector(state)?.checkVisibility()];
@@ -158,7 +157,7 @@ def test_open_is_never_said_of_a_pack_past_its_doubt(service, phone, start, pass
         throw new Error("no card"); }""",
         f".state.{says}" if says else ".doubt[data-slot=state]",
     )
-    assert is_shown
+    assert is_visible
     _, is_open, call, _ = WORDS[start]
     assert (is_open in text) == (says == "open")
     assert (call in text) == (says is None)
@@ -171,18 +170,18 @@ def test_an_area_is_saved_with_its_contacts(service, phone, start) -> None:
     page.goto(f"{service}{start}zip/10002")
     wait_until(page, "document.querySelectorAll('#area article').length > 10")
     assert "211" in page.locator("#area [data-slot=contacts]").inner_text()
-    # The old hours of this one are not asserted.
+    # This one's hours are old and not asserted.
     stale = page.locator("#area article", has_text="Kitchen").locator("[data-slot=state]")
     assert WORDS[start][2] in stale.inner_text()
 
 
-def test_the_last_searches_are_there_but_not_those_from_a_location(service, phone, start) -> None:
+def test_recent_searches_are_saved_except_those_of_a_location(service, phone, start) -> None:
     for query in ("q=10002", "q=10002&mode=snap", "q=40.716,+-73.986"):
         page = visit(phone, f"{service}{start}search?{query}")
         page.wait_for_load_state("networkidle")
     wait_until_stored(page, "packs", 2)
     disconnect(phone, page)
-    page.goto(f"{service}{SAVED[start]}")
+    page.goto(f"{service}{SAVED_PAGES[start]}")
     page.locator("#search summary").first.wait_for()
     titles = page.locator("#search summary").all_inner_texts()
     assert len(titles) == 2
@@ -217,7 +216,7 @@ def test_feedback_waits_and_is_sent_once(service, phone, database, start, way) -
         page.locator("#place article summary").click()
         page.locator("#place article select").select_option("closed")
         page.locator("#place article form button").click()
-    page.wait_for_url(f"**{SAVED[start]}#waiting")
+    page.wait_for_url(f"**{SAVED_PAGES[start]}#waiting")
     waiting = page.locator("#waiting li")
     waiting.wait_for()
     assert "Example Pantry East" in waiting.inner_text()
@@ -229,7 +228,7 @@ def test_feedback_waits_and_is_sent_once(service, phone, database, start, way) -
     phone.set_offline(False)
     waiting.wait_for(state="detached")
     assert feedback(database) == [(PLACE, "closed", None)]
-    # The answer was lost and the phone has another network: the same report is not another vote.
+    # Sent again from another network after a lost answer, the report is not another vote.
     again = httpx.post(
         f"{service}/feedback",
         content=body,
@@ -243,9 +242,9 @@ def test_feedback_waits_and_is_sent_once(service, phone, database, start, way) -
     assert feedback(database) == [(PLACE, "closed", None)]
 
 
-@pytest.mark.parametrize(("passed", "outcome"), [(0, "sent"), (2, "late")])
+@pytest.mark.parametrize(("days_late", "outcome"), [(0, "sent"), (2, "late")])
 def test_closed_today_waits_until_the_end_of_the_day(
-    service, phone, database, start, passed, outcome
+    service, phone, database, start, days_late, outcome
 ) -> None:
     claim = {"resource_id": PLACE, "operator_email": f"{outcome}{len(start)}@example.org"}
     token = httpx.post(f"{service}/api/pantry/claim", json=claim).json()["claim_token"]
@@ -253,11 +252,11 @@ def test_closed_today_waits_until_the_end_of_the_day(
     wait_until_stored(page, "shell", 4)
     disconnect(phone, page)
     page.locator("button[value=closed_today]").click()
-    page.wait_for_url(f"**{SAVED[start]}#waiting")
+    page.wait_for_url(f"**{SAVED_PAGES[start]}#waiting")
     waiting = page.locator("#waiting li")
     waiting.wait_for()
-    if passed:
-        # As if the phone had been off for two days.
+    if days_late:
+        # The phone was off for two days.
         page.evaluate(
             """caches.open('queue').then(async q => { const [k] = await q.keys(), e = await (await q.match(k)).json();
             await q.put(k, new Response(JSON.stringify({...e, until: e.until - 2 * 86400000}))) })"""
@@ -268,6 +267,6 @@ def test_closed_today_waits_until_the_end_of_the_day(
     else:
         page.locator("#waiting li", has_text=LATE[start]).wait_for()
     with sqlite3.connect(database) as db:
-        actual = "SELECT s.status FROM statuses s JOIN claims c USING (claim_id) WHERE c.operator_email = ?"
-        sent = [row[0] for row in db.execute(actual, (claim["operator_email"],))]
-    assert sent == (["closed_today"] if outcome == "sent" else [])
+        query = "SELECT s.status FROM statuses s JOIN claims c USING (claim_id) WHERE c.operator_email = ?"
+        statuses = [row[0] for row in db.execute(query, (claim["operator_email"],))]
+    assert statuses == (["closed_today"] if outcome == "sent" else [])

@@ -1,5 +1,6 @@
-"""A reviewer's passkeys in a real browser, with the virtual authenticator of Chromium (WebDriver's
-WebAuthn extension over CDP).
+"""Test a reviewer's passkeys in a real browser.
+
+Chromium has a virtual authenticator (WebDriver's WebAuthn extension over CDP).
 """
 
 from collections.abc import Iterator
@@ -14,22 +15,22 @@ from warehouse.operations.engine import open_store
 
 
 @pytest.fixture
-def here(service: str) -> str:
-    """Address of the service by the name that passkeys are bound to."""
+def origin(service: str) -> str:
+    """Address of the service under the host name to which passkeys are bound."""
     return service.replace("127.0.0.1", "localhost")
 
 
 @pytest.fixture
-def link(here: str, service_folder: Path) -> str:
-    """One-time link of the command line."""
+def link(origin: str, service_folder: Path) -> str:
+    """One-time link of a new reviewer, as the command line prints it."""
     store = open_store(service_folder / "operations.sqlite")
     code, _ = invite(store, "ann", datetime.now(UTC))
     store.close()
-    return f"{here}/admin/enrol#{code}"
+    return f"{origin}/admin/enrol#{code}"
 
 
 class Device:
-    """A page, and the authenticator of the machine that shows it."""
+    """A page and the authenticator of its machine."""
 
     def __init__(self, context: Any) -> None:
         self.page = context.new_page()
@@ -41,7 +42,7 @@ class Device:
         self.plug()
 
     def _note(self, line: Any) -> None:
-        # A refused sign-in is an answer with status 403, which Chromium reports as well.
+        # A refused sign-in has status 403, which Chromium reports as an error.
         if line.type == "error" and "403" not in line.text:
             self.faults.append(line.text)
 
@@ -54,24 +55,24 @@ class Device:
             "hasUserVerification": True,
             "isUserVerified": True,
         }
-        made = self._tools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
-        self._name = {"authenticatorId": made["authenticatorId"]}
+        authenticator = self._tools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        self._name = {"authenticatorId": authenticator["authenticatorId"]}
 
     def unplug(self) -> None:
-        """Take the authenticator away."""
+        """Remove the authenticator."""
         self._tools.send("WebAuthn.removeVirtualAuthenticator", self._name)
 
     def verify(self, succeeds: bool) -> None:
-        """Let the next fingerprints be right or wrong."""
+        """Set whether the next fingerprints match."""
         value = {**self._name, "isUserVerified": succeeds}
         self._tools.send("WebAuthn.setUserVerified", value)
 
     def credentials(self) -> list[dict[str, Any]]:
-        """Return the passkeys that the authenticator holds."""
-        found: list[dict[str, Any]] = self._tools.send("WebAuthn.getCredentials", self._name)[
+        """Return the passkeys of the authenticator."""
+        passkeys: list[dict[str, Any]] = self._tools.send("WebAuthn.getCredentials", self._name)[
             "credentials"
         ]
-        return found
+        return passkeys
 
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
@@ -80,10 +81,10 @@ class Device:
 @pytest.fixture
 def device(browser: Any) -> Iterator[Device]:
     context = browser.new_context()
-    found = Device(context)
-    yield found
+    device = Device(context)
+    yield device
     context.close()
-    assert found.faults == []
+    assert device.faults == []
 
 
 def _enrol(device: Device, link: str) -> None:
@@ -94,18 +95,18 @@ def _enrol(device: Device, link: str) -> None:
     device.page.wait_for_url("**/admin")
 
 
-def test_a_link_makes_a_passkey_that_signs_in(device: Device, link: str, here: str) -> None:
+def test_a_link_creates_a_passkey_that_signs_in(device: Device, link: str, origin: str) -> None:
     _enrol(device, link)
-    (made,) = device.credentials()
-    assert (made["isResidentCredential"], made["rpId"]) == (True, "localhost")
+    (passkey,) = device.credentials()
+    assert (passkey["isResidentCredential"], passkey["rpId"]) == (True, "localhost")
     device.press("Sign out")
     device.press("Sign in with a passkey")
     device.page.wait_for_url("**/admin")
     assert device.page.get_by_text("Signed in as ann.").is_visible()
-    assert device.credentials()[0]["signCount"] > made["signCount"]
+    assert device.credentials()[0]["signCount"] > passkey["signCount"]
 
 
-def test_a_finger_that_is_not_the_owners_opens_nothing(device: Device, link: str) -> None:
+def test_a_wrong_fingerprint_does_not_sign_in(device: Device, link: str) -> None:
     _enrol(device, link)
     device.press("Sign out")
     device.verify(succeeds=False)
@@ -118,7 +119,7 @@ def test_a_finger_that_is_not_the_owners_opens_nothing(device: Device, link: str
     assert device.page.get_by_text("Signed in as ann.").is_visible()
 
 
-def test_a_second_key_signs_in_and_a_removed_one_no_more(device: Device, link: str) -> None:
+def test_a_second_passkey_can_be_created_and_removed(device: Device, link: str) -> None:
     _enrol(device, link)
     page = device.page
     page.get_by_role("link", name="Passkeys").click()

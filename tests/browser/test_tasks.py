@@ -1,8 +1,8 @@
-"""Tasks of people who look for food, of case workers and of operators, each in three steps at most.
+"""Test that tasks of people who need food, case workers and operators take at most three steps.
 
-A step loads a page: a form sent, or a link followed. `TASKS=all` walks every task in both languages,
-with and without JavaScript, at 320 and 1280 px; otherwise each task is walked once, the combinations in
-turn.
+A step loads a page: it submits a form or follows a link. `TASKS=all` tests every task in both
+languages, with and without JavaScript, at 320 and 1280 px; otherwise each task has one of these
+combinations in turn.
 """
 
 import itertools
@@ -20,14 +20,14 @@ RESULTS, FIRST_PLACE = "ol.cards > li", ".cards h2 a"
 
 @dataclass(frozen=True)
 class Task:
-    """A task: its steps from the front page, and what the last page shows."""
+    """Steps from the front page, and a selector or check of the last page."""
 
     steps: tuple[Callable[[Any, str], None], ...]
     shows: str | Callable[[Any], bool]
 
 
 def ask(english: str, spanish: str | None = None, **values: str) -> Callable[[Any, str], None]:
-    """Send the search box."""
+    """Submit the search box."""
 
     def step(page: Any, language: str) -> None:
         opener = page.locator("details:has(form.search) > summary")
@@ -42,7 +42,7 @@ def ask(english: str, spanish: str | None = None, **values: str) -> Callable[[An
 
 
 def follow(selector: str) -> Callable[[Any, str], None]:
-    """Follow the first link that a CSS selector finds, which people can see."""
+    """Follow the first visible link of a CSS selector."""
 
     def step(page: Any, language: str) -> None:
         page.locator(f"{selector} >> visible=true").first.click()
@@ -51,20 +51,20 @@ def follow(selector: str) -> Callable[[Any, str], None]:
 
 
 def open_filters(page: Any, language: str) -> None:
-    """Open the page of filters on a phone; on a wide screen the form is there already."""
+    """Open the page of filters on a phone; a wide screen shows the form already."""
     if page.viewport_size["width"] < 960:
         page.click("a.narrow")
 
 
 def choose(**values: str) -> Callable[[Any, str], None]:
-    """Tick and fill filters, and send them."""
+    """Tick and fill filters, and submit them."""
 
     def step(page: Any, language: str) -> None:
         form = page.locator("form.filter >> visible=true").first
         for name, value in values.items():
-            folded = form.locator(f"details:not([open]):has([name={name}]) > summary")
-            if folded.count():
-                folded.click()
+            summary = form.locator(f"details:not([open]):has([name={name}]) > summary")
+            if summary.count():
+                summary.click()
             field = form.locator(f"[name={name}][value='{value}']")
             if field.count():
                 field.check()
@@ -78,7 +78,7 @@ def choose(**values: str) -> Callable[[Any, str], None]:
 
 
 def fill(selector: str, **values: str) -> Callable[[Any, str], None]:
-    """Fill a form and send it."""
+    """Fill and submit a form."""
 
     def step(page: Any, language: str) -> None:
         form = page.locator(selector).first
@@ -91,12 +91,12 @@ def fill(selector: str, **values: str) -> Callable[[Any, str], None]:
     return step
 
 
-def searched(**values: str) -> Callable[[Any], bool]:
-    """Check that the address holds these choices, and that the list is there or its gap is named."""
+def has_search(**values: str) -> Callable[[Any], bool]:
+    """Check that the search of the page has these parameters."""
 
     def check(page: Any) -> bool:
-        kept = parse_qs(urlsplit(page.locator(".tools a").first.get_attribute("href")).query)
-        return all(value in ",".join(kept.get(name, [])) for name, value in values.items())
+        query = parse_qs(urlsplit(page.locator(".tools a").first.get_attribute("href")).query)
+        return all(value in ",".join(query.get(name, [])) for name, value in values.items())
 
     return check
 
@@ -115,14 +115,14 @@ TASKS: dict[str, Task] = {
                 "lunes antes de las 10, sin identificación, que hablen español, a pie desde 10002",
             ),
         ),
-        searched(day="monday", before="10:00", no_id="true", language="es"),
+        has_search(day="monday", before="10:00", no_id="true", language="es"),
     ),
     "no papers, and a language": Task(
         (ask("I have no papers, Spanish, 10002", "no tengo papeles, español, 10002"),),
-        searched(no_documents="true", language="es"),
+        has_search(no_documents="true", language="es"),
     ),
     "what is left of today": Task(
-        (ask("pantry open today 10002", "despensa abierta oy 10002"),), searched(after=":")
+        (ask("pantry open today 10002", "despensa abierta oy 10002"),), has_search(after=":")
     ),
     "a senior food box": Task(
         (
@@ -136,7 +136,7 @@ TASKS: dict[str, Task] = {
     "a short name that is a state too": Task((ask("LA"),), "#problem a[href*='Los%20Angeles']"),
     "a day that ends in the name of a town": Task(
         (ask("kosher food 10002 Friday before sundown", "comida kosher en 10002 el viernes"),),
-        searched(q=NEAR, day="friday", food="kosher"),
+        has_search(q=NEAR, day="friday", food="kosher"),
     ),
     "a question in another language": Task(
         (ask("我需要食物 10002"),), f".notice.warn ~ * {RESULTS}"
@@ -155,34 +155,34 @@ TASKS: dict[str, Task] = {
                 "lunes antes de las 10 o jueves después de las 3 cerca de 10002",
             ),
         ),
-        searched(days="monday -10:00,thursday 15:00-"),
+        has_search(days="monday -10:00,thursday 15:00-"),
     ),
     "the same by choices": Task(
         (ask(NEAR), open_filters, choose(days="monday", before="10:00", no_id="true")),
-        searched(days="monday", before="10:00", no_id="true"),
+        has_search(days="monday", before="10:00", no_id="true"),
     ),
     "no appointment needed": Task(
         (ask("walk-in food pantry near 10002", "despensa sin cita cerca de 10002"),),
-        searched(walk_in="true"),
+        has_search(walk_in="true"),
     ),
     "halal food": Task(
-        (ask("halal food near 10002", "comida halal cerca de 10002"),), searched(food="halal")
+        (ask("halal food near 10002", "comida halal cerca de 10002"),), has_search(food="halal")
     ),
     "a hot meal": Task(
         (ask("hot meals near 10002", "comidas calientes cerca de 10002"),),
-        searched(food="hot_meals"),
+        has_search(food="hot_meals"),
     ),
     "reachable by wheelchair": Task(
-        (ask(NEAR), open_filters, choose(wheelchair="true")), searched(wheelchair="true")
+        (ask(NEAR), open_filters, choose(wheelchair="true")), has_search(wheelchair="true")
     ),
     "only places that serve my ZIP code": Task(
-        (ask(NEAR), open_filters, choose(serves_zip=NEAR)), searched(serves_zip=NEAR)
+        (ask(NEAR), open_filters, choose(serves_zip=NEAR)), has_search(serves_zip=NEAR)
     ),
     "baby formula": Task(
-        (ask(NEAR), open_filters, choose(food="baby_formula")), searched(food="baby_formula")
+        (ask(NEAR), open_filters, choose(food="baby_formula")), has_search(food="baby_formula")
     ),
     "within walking distance": Task(
-        (ask(NEAR), open_filters, choose(radius="2")), searched(radius="2")
+        (ask(NEAR), open_filters, choose(radius="2")), has_search(radius="2")
     ),
     "a WIC office": Task((ask(NEAR, mode="wic"),), RESULTS),
     "stores that take SNAP": Task((ask(NEAR, mode="snap"),), RESULTS),
@@ -238,7 +238,9 @@ def _combinations() -> list[Any]:
 
 
 @pytest.mark.parametrize(("name", "language", "has_script", "width"), _combinations())
-def test_task_takes_three_steps(service, browser, name, language, has_script, width) -> None:
+def test_a_task_takes_at_most_three_steps(
+    service, browser, name, language, has_script, width
+) -> None:
     task = TASKS[name]
     loads = sum(step is not open_filters or width < 960 for step in task.steps)
     assert loads <= MAX_STEPS

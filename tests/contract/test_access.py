@@ -1,7 +1,7 @@
-"""Every figure of the access documents is that of the tables of the release, in all three forms.
+"""Compare every figure of the access documents, in all three forms, with the release's tables.
 
-The tables are measured by brute force in tests/unit/assets/statistics/test_access.py, and a build
-works them out again (tests/unit/warehouse/test_recounts.py).
+tests/unit/assets/statistics/test_access.py tests the tables by brute force, and a build computes
+them again (tests/unit/warehouse/test_recounts.py).
 """
 
 import csv
@@ -29,8 +29,8 @@ Row = dict[str, Any]
 
 
 def zip_codes() -> list[Row]:
-    """400 ZIP codes around the country's places; some without residents, some doubtful, one without
-    a point.
+    """Return 400 ZIP codes near the places: some without residents, some doubtful, one without a
+    point.
     """
     rng = random.Random(7)
     codes = list(STATES)
@@ -54,28 +54,28 @@ def zip_codes() -> list[Row]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made: Path = tmp_path_factory.mktemp("country")
-    write_release(made, places(), zips=zip_codes(), access=True)
-    return made
+    folder: Path = tmp_path_factory.mktemp("country")
+    write_release(folder, places(), zips=zip_codes(), access=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[Client]:
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def rows_of(folder: Path, table: Table) -> list[Row]:
     """Return the rows of a table of the release."""
-    found: list[Row] = pq.read_table(folder / "tables" / f"{table.name}.parquet").to_pylist()
-    return found
+    rows: list[Row] = pq.read_table(folder / "tables" / f"{table.name}.parquet").to_pylist()
+    return rows
 
 
-def shown(struct: Any, row: Row) -> Row:
-    """Return what a document says of the columns of a row, all that it has."""
-    found: Row = msgspec.structs.asdict(struct)
-    assert len(found.keys() & row.keys()) > 10
-    return {name: found.get(name, value) for name, value in row.items()}
+def merge(struct: Any, row: Row) -> Row:
+    """Return a row with the document's values in the columns that both have."""
+    document: Row = msgspec.structs.asdict(struct)
+    assert len(document.keys() & row.keys()) > 10
+    return {name: document.get(name, value) for name, value in row.items()}
 
 
 def test_the_nation_and_every_state(client: Client, folder: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_nation_and_every_state(client: Client, folder: Path) -> None:
     assert [s.area for s in document.states] == sorted(STATES)
     assert set(areas) == {NATION, *STATES}
     for state in (document.national, *document.states):
-        assert shown(state, areas[state.area]) == areas[state.area]
+        assert merge(state, areas[state.area]) == areas[state.area]
     counties = rows_of(folder, COUNTY_TOTALS)
     everywhere = sum(row["is_active"] for row in rows_of(folder, RESOURCES))
     assert document.resources_without_county == everywhere - sum(
@@ -94,25 +94,25 @@ def test_the_nation_and_every_state(client: Client, folder: Path) -> None:
 
 def test_every_zip_code_and_county_of_a_state(client: Client, folder: Path) -> None:
     zips = {row["zip"]: row for row in rows_of(folder, ZIP_ACCESS)}
-    known = {state.fips for state in STATES.values()}
+    fips_codes = {state.fips for state in STATES.values()}
     counties = {
         row["county_fips"]: row
         for row in rows_of(folder, COUNTY_TOTALS)
-        if row["county_fips"][:2] in known
+        if row["county_fips"][:2] in fips_codes
     }
-    seen: list[str] = []
+    areas: list[str] = []
     for code in STATES:
         document = read(client, f"/api/v1/access/{code}.json", StateAccess)
         for row in document.zips:
             assert zips[row.zip]["state"] == code
-            assert shown(row, zips[row.zip]) == zips[row.zip]
+            assert merge(row, zips[row.zip]) == zips[row.zip]
         for row in document.counties:
-            assert shown(row, counties[row.county_fips]) == counties[row.county_fips]
-        seen += [row.zip for row in document.zips] + [row.county_fips for row in document.counties]
-    assert sorted(seen) == sorted([*zips, *counties])
+            assert merge(row, counties[row.county_fips]) == counties[row.county_fips]
+        areas += [row.zip for row in document.zips] + [row.county_fips for row in document.counties]
+    assert sorted(areas) == sorted([*zips, *counties])
 
 
-def test_the_files_say_what_the_documents_say(client: Client) -> None:
+def test_the_files_agree_with_the_documents(client: Client) -> None:
     files = {}
     for name, key in (("counties", "county_fips"), ("zips", "zip")):
         text = client.get(f"/api/v1/access/{name}.csv").text
@@ -127,7 +127,7 @@ def test_the_files_say_what_the_documents_say(client: Client) -> None:
 
 
 def _read(cell: str, like: Any) -> Any:
-    """A cell as the value it stands for."""
+    """Return the value of a cell."""
     if cell == "":
         return None
     if isinstance(like, bool):

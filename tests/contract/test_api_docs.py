@@ -1,4 +1,4 @@
-"""The documentation of the API: pages made from the description, and the commands of docs/api.md."""
+"""Test the reference pages of the API and the commands of docs/api.md."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ from tests.support.server import ROOT, running_service
 from tests.support.town import write_town
 
 COMMANDS = re.findall(r"^curl .*$", (ROOT / "docs" / "api.md").read_text("utf-8"), re.MULTILINE)
-# The one command that shows a problem.
+# Only this command shows a problem.
 PROBLEM = "zip=00000"
 
 
@@ -33,15 +33,15 @@ def description(service):
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_of_the_guide_works(service, command):
-    wanted = "--write-out '\\n%{http_code}'"
-    done = subprocess.run(
-        ["bash", "-c", f"LARDER={service}; {command} {wanted}"],
+    option = "--write-out '\\n%{http_code}'"
+    process = subprocess.run(
+        ["bash", "-c", f"LARDER={service}; {command} {option}"],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    body, _, status = done.stdout.rpartition("\n")
+    body, _, status = process.stdout.rpartition("\n")
     assert status == ("404" if PROBLEM in command else "200"), body[:500]
     assert body.strip()
 
@@ -51,31 +51,31 @@ def test_the_guide_has_commands():
 
 
 class Page(HTMLParser):
-    """Ids, inner links and everything that a page loads."""
+    """Ids, links and loaded files of a page."""
 
     def __init__(self, text):
         super().__init__()
-        self.ids, self.links, self.loaded, self.text = [], [], [], []
+        self.ids, self.links, self.files, self.text = [], [], [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        if "id" in found:
-            self.ids.append(found["id"])
+        attributes = dict(attrs)
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
         if tag == "a":
-            self.links.append(found["href"])
-        self.loaded += [found[name] for name in ("src",) if name in found]
-        if tag == "link" and found.get("rel") in ("stylesheet", "icon"):
-            self.loaded.append(found["href"])
+            self.links.append(attributes["href"])
+        self.files += [attributes[name] for name in ("src",) if name in attributes]
+        if tag == "link" and attributes.get("rel") in ("stylesheet", "icon"):
+            self.files.append(attributes["href"])
 
     def handle_data(self, data):
         self.text.append(data)
 
 
-def test_the_pages_show_every_operation_and_lead_nowhere_wrong(service, description):
+def test_the_pages_show_every_operation_and_have_no_broken_links(service, description):
     index = Page(httpx.get(f"{service}/docs").text)
     parts = sorted({link.partition("#")[0] for link in index.links if link.startswith("/docs/")})
-    shown = set()
+    operations = set()
     for part in parts:
         answer = httpx.get(service + part)
         assert answer.status_code == 200, part
@@ -84,19 +84,19 @@ def test_the_pages_show_every_operation_and_lead_nowhere_wrong(service, descript
         assert [
             link for link in page.links if link.startswith("#") and link[1:] not in page.ids
         ] == []
-        assert [address for address in page.loaded if not address.startswith("/")] == []
-        shown |= {
+        assert [address for address in page.files if not address.startswith("/")] == []
+        operations |= {
             link.partition("#")[2] for link in index.links if link.startswith(f"{part}#")
         } & set(page.ids)
-    wanted = {o["operationId"] for item in description["paths"].values() for o in item.values()}
-    assert shown == wanted
+    names = {o["operationId"] for item in description["paths"].values() for o in item.values()}
+    assert operations == names
 
 
-def test_an_unknown_part_is_not_found(service):
+def test_an_unknown_part_is_404(service):
     assert httpx.get(f"{service}/docs/nothing").status_code == 404
 
 
-def test_links_lead_from_operation_to_operation(description):
+def test_links_name_operations_and_their_parameters(description):
     operations = {
         o["operationId"]: o for item in description["paths"].values() for o in item.values()
     }
@@ -107,5 +107,5 @@ def test_links_lead_from_operation_to_operation(description):
     ]
     assert len(links) > 20
     for link, source in links:
-        taken = {p["name"] for p in operations[link["operationId"]]["parameters"]}
-        assert set(link["parameters"]) <= taken, source
+        parameters = {p["name"] for p in operations[link["operationId"]]["parameters"]}
+        assert set(link["parameters"]) <= parameters, source

@@ -1,6 +1,4 @@
-"""The Python client against the description and against the service: every operation is called
-through it.
-"""
+"""Test the Python client: every operation, against the description and the service."""
 
 import importlib
 import importlib.util
@@ -51,7 +49,7 @@ def service(town):
 
 @pytest.fixture(scope="module")
 def package(description, tmp_path_factory):
-    """The client as it is packaged: its own modules and those generated from the description."""
+    """The client's package: its own modules and those generated from the description."""
     folder = tmp_path_factory.mktemp("package")
     shutil.copytree(generate.FOLDER, folder / "open_larder_client")
     generate.write(description, folder / "open_larder_client")
@@ -67,7 +65,7 @@ def larder(service, package):
 
 
 def arguments(description, operation):
-    """The required arguments of an operation's method, from the examples of the description."""
+    """Return required arguments of an operation's method, from the description's examples."""
     values = [example_of(p) for p in operation.get("parameters", []) if p.get("required")]
     for content in operation.get("requestBody", {}).get("content", {}).values():
         values.append(sample(description, content["schema"]))
@@ -76,7 +74,7 @@ def arguments(description, operation):
 
 
 def test_every_operation_answers_through_the_client(description, larder, package):
-    """Each answer is read as its shape, or is a problem that the description names."""
+    """Each answer has its declared type, or is a problem of the description."""
     problems = {}
     operations = list(generate.operations(description))
     for _, _, operation in operations:
@@ -85,12 +83,12 @@ def test_every_operation_answers_through_the_client(description, larder, package
             getattr(larder, name)(*arguments(description, operation))
         except package.Problem as problem:
             problems[name] = (problem.status, sorted(operation["responses"]))
-    undescribed = {
-        name: (status, described)
-        for name, (status, described) in problems.items()
-        if not {str(status), f"{status // 100}XX"} & set(described)
+    unknown = {
+        name: (status, statuses)
+        for name, (status, statuses) in problems.items()
+        if not {str(status), f"{status // 100}XX"} & set(statuses)
     }
-    assert undescribed == {}
+    assert unknown == {}
     assert [name for name, (status, _) in problems.items() if status in (500, 501)] == []
     assert len(problems) < len(operations) / 2
 
@@ -107,13 +105,13 @@ def test_every_shape_can_be_read(package):
 
 
 def test_answers_are_typed(larder, package):
-    found = larder.search_resources(
+    results = larder.search_resources(
         "10002", mode="free", limit=2, type=["food_pantry", "soup_kitchen"]
     )
-    assert isinstance(found, package.shapes.ResourceList)
-    assert [place.id for place in found.resources] == [101, 102]
-    assert found.data_provider.license == "CC-BY-4.0"
-    place = larder.get_resource(found.resources[0].id)
+    assert isinstance(results, package.shapes.ResourceList)
+    assert [place.id for place in results.resources] == [101, 102]
+    assert results.data_provider.license == "CC-BY-4.0"
+    place = larder.get_resource(results.resources[0].id)
     assert isinstance(place, package.shapes.ResourceDetail)
     assert place.freshness.days == 20
     assert larder.get_calendar(101).startswith(b"BEGIN:VCALENDAR")
@@ -123,25 +121,25 @@ def test_answers_are_typed(larder, package):
 @pytest.mark.parametrize("guide", ["clients/python/README.md", "docs/api.md"])
 def test_the_examples_run(service, package, guide, capsys):
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / guide).read_text("utf-8"), re.DOTALL)
-    found: dict[str, Any] = {}
-    exec(example.replace("http://127.0.0.1:8000", service), found)
-    assert found["found"].resources
+    names: dict[str, Any] = {}
+    exec(example.replace("http://127.0.0.1:8000", service), names)
+    assert names["found"].resources
 
 
-def test_pages_are_gone_through(larder, package):
+def test_each_place_reads_all_pages(larder, package):
     ids = [place.id for place in package.each_place(larder, limit=50)]
     assert ids == sorted(row["resource_id"] for row in resources())
     assert [p.id for p in package.each_place(larder, types=["wic_office"])] == [104]
 
 
 def test_problems_are_raised(larder, package):
-    with pytest.raises(package.Problem, match="00000") as caught:
+    with pytest.raises(package.Problem, match="00000") as error:
         larder.search_resources("00000")
-    assert (caught.value.status, caught.value.kind) == (404, "unknown-place")
-    assert caught.value.errors[0]["field"] == "zip"
+    assert (error.value.status, error.value.kind) == (404, "unknown-place")
+    assert error.value.errors[0]["field"] == "zip"
 
 
-def test_a_read_is_tried_again_after_a_refusal(package):
+def test_a_read_is_repeated_after_a_refusal(package):
     waits: list[float] = []
     answers = iter(
         [
@@ -158,8 +156,8 @@ def test_a_read_is_tried_again_after_a_refusal(package):
     assert waits == [3.0, 1.0]
 
 
-def test_litestar_and_client_agree_on_a_client_of_one_s_own(town, package):
-    """The client takes any httpx client: here one that calls the application without a network."""
+def test_the_client_accepts_another_httpx_client(town, package):
+    """Use an httpx client that calls the application without a network."""
     with served(town, operations_file=str(town / "own.sqlite")) as inner:
         larder = package.Larder("http://127.0.0.1:8000", client=inner)
         assert larder.get_health().status == "ok"

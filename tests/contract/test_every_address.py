@@ -1,4 +1,4 @@
-"""Every address that discovery documents, feeds, sitemaps and the navigation name answers."""
+"""Test that every address in discovery documents, feeds, sitemaps and navigation answers."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ VALUES = {
     "question": "free food near 10002",
     "page_url": f"{BASE}/place/101",
 }
-# Takes a POST: named as such in the document.
+# Addresses that documents name for POST.
 POSTS = {
     "/api/snap/calculate",
     "/api/benefits/screen",
@@ -33,7 +33,7 @@ POSTS = {
     "/api/submissions",
     "/api/sms",
 }
-# Named without what one has to send: a client error is right.
+# Named without required parameters: a client error is correct.
 NEEDS_MORE = {
     "/api/changes",
     "/api/llm-search",
@@ -42,9 +42,9 @@ NEEDS_MORE = {
     "/api/resources/search",
     "/api/resources/urgent",
 }
-# A city of the invented town that is in no gazetteer.
+# A city of the invented town that no gazetteer has.
 NO_CITY = "/search?q=Casper"
-# Made from more than a town: what a release without it says (problem `not-in-release`).
+# Addresses of data that a town's release lacks (problem `not-in-release`).
 OF_WHOLE_RELEASES = re.compile(
     r"/api/v1/access|/coverage/|/exports|/hsds/|/api/releases|/disasters|/api/disasters|/es/coverage|/es/disasters"
 )
@@ -94,32 +94,32 @@ PAGES = [
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder: Path = tmp_path_factory.mktemp("addresses")
     write_town(folder, bulk=True, hsds=True)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
-def _named(text: str) -> set[str]:
-    """The addresses of this service in a text, with their placeholders filled in."""
-    found = re.findall(re.escape(BASE) + r"(/[^\s\"'<>)\\]*)?", text.replace("&amp;", "&"))
-    return {_filled(path or "/") for path in found}
+def _find_addresses(text: str) -> set[str]:
+    """Return this service's addresses in a text, with values for their placeholders."""
+    paths = re.findall(re.escape(BASE) + r"(/[^\s\"'<>)\\]*)?", text.replace("&amp;", "&"))
+    return {_fill(path or "/") for path in paths}
 
 
-def _filled(path: str) -> str:
+def _fill(path: str) -> str:
     for name, value in VALUES.items():
         path = path.replace(f"{{{name}}}", quote(value, safe=""))
     return path
 
 
-def _fault(client: Client, path: str, known: dict[str, str | None]) -> str | None:
-    if path not in known:
-        known[path] = _asked(client, path)
-    return known[path]
+def _fault(client: Client, path: str, faults: dict[str, str | None]) -> str | None:
+    if path not in faults:
+        faults[path] = _request(client, path)
+    return faults[path]
 
 
-def _asked(client: Client, path: str) -> str | None:
+def _request(client: Client, path: str) -> str | None:
     bare = urlsplit(path).path
     if "{" in path:
-        return f"{path}: a placeholder that nobody fills in"
+        return f"{path}: an unknown placeholder"
     if bare in POSTS:
         return None if client.get(path).status_code == 405 else f"{path}: no POST"
     answer = client.head(path, follow_redirects=True)
@@ -137,36 +137,38 @@ def _asked(client: Client, path: str) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def known() -> dict[str, str | None]:
-    """What was asked before."""
+def faults() -> dict[str, str | None]:
+    """Results by path, so that each is requested once."""
     return {}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_address_of_a_document_answers(
-    document: str, client: Client, known: dict[str, str | None]
+    document: str, client: Client, faults: dict[str, str | None]
 ) -> None:
     answer = client.get(document)
     assert answer.status_code == 200
-    named = _named(answer.text)
-    assert named, "it names nothing"
-    if document.startswith("/sitemaps/"):  # twins are two of a kind: one in seven is enough
-        named = set(sorted(named)[::7])
-    assert not [fault for path in sorted(named) if (fault := _fault(client, path, known))]
+    paths = _find_addresses(answer.text)
+    assert paths, "it names nothing"
+    if document.startswith("/sitemaps/"):  # pages of one kind are alike: one in seven is enough
+        paths = set(sorted(paths)[::7])
+    assert not [fault for path in sorted(paths) if (fault := _fault(client, path, faults))]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_of_a_page_answers(
-    page: str, client: Client, known: dict[str, str | None]
+    page: str, client: Client, faults: dict[str, str | None]
 ) -> None:
     text = client.get(page).text
     planned = {path for row in library().rows.values() if row.planned for path in row.paths()}
-    paths = set(re.findall(r'(?:href|src|action)="(/[^"#]*)', text)) | _named(text)
-    wanted = sorted(p.replace("&amp;", "&") for p in paths if urlsplit(p).path not in planned)
-    assert wanted
+    paths = set(re.findall(r'(?:href|src|action)="(/[^"#]*)', text)) | _find_addresses(text)
+    links = sorted(p.replace("&amp;", "&") for p in paths if urlsplit(p).path not in planned)
+    assert links
     # A search without its text shows its form; "/grants/(state)" is prose.
     assert not [
         fault
-        for path in wanted
-        if "{search_term" not in path and "(" not in path and (fault := _fault(client, path, known))
+        for path in links
+        if "{search_term" not in path
+        and "(" not in path
+        and (fault := _fault(client, path, faults))
     ]

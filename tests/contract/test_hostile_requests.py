@@ -1,6 +1,6 @@
-"""Requests that mean harm, over a real socket: refused or answered, and never an error of ours.
+"""Test that hostile requests, over a real socket, never cause a server error.
 
-Those that break the rules of HTTP itself are in faults/malformed.py (tests/integration/test_faults.py).
+Requests that violate HTTP itself are in faults/malformed.py (tests/integration/test_faults.py).
 """
 
 import json
@@ -14,7 +14,7 @@ import pytest
 from tests.support.server import running_service
 from tests.support.town import write_town
 
-# A plain query must be answered well after each of them.
+# The wait for an answer.
 SECONDS = 15.0
 PUBLIC, ALIAS = "https://larder.example.org", "larder.workers.example"
 HOST = b"Host: larder.example.org\r\n"
@@ -47,7 +47,7 @@ class Reply(NamedTuple):
 
 
 class Case(NamedTuple):
-    """`status`: those that are right. `faults`: fields that the problem report has to name."""
+    """`status`: correct answers. `faults`: fields that the problem must name."""
 
     name: str
     raw: bytes
@@ -63,11 +63,11 @@ def get(
     method: str = "GET",
     version: str = "HTTP/1.1",
 ) -> Case:
-    """A request without a body; the target as latin-1."""
+    """Return a request without a body; the target is sent as latin-1."""
     lines = "".join(f"{header}\r\n" for header in headers)
     raw = f"{method} {target} {version}\r\n".encode("latin-1") + host + lines.encode("latin-1")
-    shown = target if len(target) < 70 else f"{target[:60]}...{len(target)}"
-    name = " ".join([method, shown, *(h[:40] for h in headers)])
+    short = target if len(target) < 70 else f"{target[:60]}...{len(target)}"
+    name = " ".join([method, short, *(h[:40] for h in headers)])
     return Case(name, raw + b"\r\n", _statuses(status))
 
 
@@ -80,7 +80,7 @@ def post(
     media: str = "application/json",
     host: bytes = HOST,
 ) -> Case:
-    """A request with a body and its length."""
+    """Return a request with a body and its length."""
     lines = "".join(f"{header}\r\n" for header in headers)
     head = (
         f"POST {target} HTTP/1.1\r\nContent-Type: {media}\r\nContent-Length: {len(body)}\r\n{lines}"
@@ -98,7 +98,7 @@ def _statuses(status: int | tuple[int, ...]) -> frozenset[int]:
     return frozenset({status} if isinstance(status, int) else status)
 
 
-# What each host is, unit/serving/test_hosts.py says.
+# unit/serving/test_hosts.py tests the kinds of hosts.
 HOSTS = [
     get("/api/health", host=b""),
     get("/", host=HOST + HOST),
@@ -276,7 +276,7 @@ def address(tmp_path_factory):
 
 
 def exchange(address, raw: bytes) -> Reply:
-    """Send the bytes as they are; one answer, read as far as its length says."""
+    """Send raw bytes; return one answer, read to its length."""
     data, end = b"", time.monotonic() + SECONDS
     with socket.create_connection(address, timeout=SECONDS) as link:
         try:
@@ -286,7 +286,7 @@ def exchange(address, raw: bytes) -> Reply:
                 if not piece:
                     break
                 data += piece
-        except OSError:  # refused before the whole was read
+        except OSError:  # refused before the service read all of it
             pass
     head, _, body = data.partition(b"\r\n\r\n")
     status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
@@ -305,7 +305,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_it_is_no_error_of_ours(address, case):
+def test_a_hostile_request_causes_no_server_error(address, case):
     reply = exchange(address, case.raw)
     assert reply.status in case.status, reply
     assert not re.search(rb"Traceback|File \"|line \d+, in |Error:|/serving/|litestar", reply.body)
@@ -313,25 +313,25 @@ def test_it_is_no_error_of_ours(address, case):
     if reply.headers.get("content-type", "").startswith("application/problem+json"):
         problem = json.loads(reply.body)
         assert problem["status"] == reply.status
-        named = {fault["field"] for fault in problem.get("errors") or []}
-        assert not case.faults or named & case.faults, problem
+        fields = {fault["field"] for fault in problem.get("errors") or []}
+        assert not case.faults or fields & case.faults, problem
     else:
         assert not case.faults
 
 
-def test_the_redirect_leads_to_the_public_address_only(address):
+def test_redirects_lead_to_the_public_address_only(address):
     for case in HOSTS:
         if case.status & {301, 308}:
             place = exchange(address, case.raw).headers["location"]
             assert place.startswith(f"{PUBLIC}/")
             assert not re.search(r"[\r\n\s]", place)
-    moved = exchange(
+    redirect = exchange(
         address, get("/search?q=10002&lang=es", host=f"Host: {ALIAS}\r\n".encode()).raw
     )
-    assert moved.headers["location"] == f"{PUBLIC}/search?q=10002&lang=es"
+    assert redirect.headers["location"] == f"{PUBLIC}/search?q=10002&lang=es"
 
 
-def test_it_goes_on_as_before(address):
+def test_the_service_still_answers_afterwards(address):
     for _ in range(3):
         reply = exchange(address, get("/api/resources/search?zip=10002", status=200).raw)
         assert reply.status == 200

@@ -1,6 +1,4 @@
-"""Every row the HSDS feed answers, against the official HSDS 3.0 schemas and the links between its
-tables.
-"""
+"""Test every row of the HSDS feed against the official HSDS 3.0 schemas and its references."""
 
 import csv
 import io
@@ -32,21 +30,21 @@ COMPILED = {
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("official")
     write_feed(folder)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 def faults(name: str, rows: list[dict[str, Any]]) -> list[str]:
-    checked = validator(official_json(f"schema/{name}"))
+    schema = validator(official_json(f"schema/{name}"))
     return [
         f"{row['id']}: {error.json_path} {error.message}"
         for row in rows
-        for error in checked.iter_errors(row)
+        for error in schema.iter_errors(row)
     ]
 
 
 def every_row(client: TestClient, name: str, query: str = "") -> list[dict[str, Any]]:
-    """The rows of all pages of a list."""
+    """Return the rows of all pages of a list."""
     rows: list[dict[str, Any]] = []
     number = 1
     while True:
@@ -63,7 +61,7 @@ def has_null(value: Any) -> bool:
     return any(map(has_null, value)) if isinstance(value, list) else value is None
 
 
-BROKEN = [
+INVALID_MEMBERS = [
     {"name": None},
     {"status": "open"},
     {"minimum_age": "12"},
@@ -76,9 +74,9 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("change", BROKEN)
+@pytest.mark.parametrize("change", INVALID_MEMBERS)
 @pytest.mark.parametrize("name", ["service.json", "compiled/service.json"])
-def test_a_broken_row_would_be_seen(client, name, change):
+def test_an_invalid_row_is_reported(client, name, change):
     row = every_row(client, "services", "&full=true")[0]
     assert faults(name, [row]) == []
     assert faults(name, [{**row, **change}]) != []
@@ -92,13 +90,13 @@ def test_every_row_is_valid(client, name):
     if name in COMPILED:
         assert faults(f"compiled/{COMPILED[name]}_list.json", rows) == []
     assert not has_null(rows)
-    lacking = [
+    missing = [
         (row["id"], k)
         for row in rows
         for k in official_json(f"schema/{table}.json").get("tabular_required", [])
         if k not in row
     ]
-    assert lacking == []
+    assert missing == []
 
 
 @pytest.mark.parametrize("name", ["services", "organizations", "service_at_locations", "locations"])
@@ -117,19 +115,19 @@ def test_full_services_are_valid(client):
     assert faults("compiled/organization.json", rows) == []
 
 
-def test_every_id_is_unique_and_every_key_leads_somewhere(client):
+def test_every_id_is_unique_and_every_reference_has_a_target(client):
     rows = {name: every_row(client, name) for name in NAMES}
     ids = {name: {row["id"] for row in rows[name]} for name in NAMES}
     for collection in HSDS_3_0.collections:
         assert len(ids[collection.name]) == len(rows[collection.name])
         for key in collection.columns:
             if key.references in BY_TABLE:
-                actual = {row[key.name] for row in rows[collection.name] if key.name in row}
-                assert actual <= ids[BY_TABLE[key.references].name], (collection.name, key.name)
+                targets = {row[key.name] for row in rows[collection.name] if key.name in row}
+                assert targets <= ids[BY_TABLE[key.references].name], (collection.name, key.name)
             elif key.references:
                 assert not any(key.name in row for row in rows[collection.name]), key.name
-    linked = Counter(row["link_id"] for row in rows["attributes"])
-    assert linked == dict.fromkeys(ids["services"], 1)
+    attributes = Counter(row["link_id"] for row in rows["attributes"])
+    assert attributes == dict.fromkeys(ids["services"], 1)
     assert len(rows["taxonomy_terms"]) == 11
     nearest = {term["code"]: term["term_uri"] for term in rows["taxonomy_terms"]}
     assert nearest["food-pantry"].endswith("taxonomy.yaml#human_services:food:food_pantry")
@@ -154,27 +152,27 @@ def test_csv_columns_are_the_official_ones_in_order(client, name):
 
 
 def test_the_envelope_and_the_front_are_the_official_ones(client):
-    described = official_json("schema/openapi.json")["components"]["schemas"]["Page"]["properties"]
+    members = official_json("schema/openapi.json")["components"]["schemas"]["Page"]["properties"]
     page = client.get("/hsds/v3/services").json()
-    assert set(page) == {*described, "contents"}
+    assert set(page) == {*members, "contents"}
     front = client.get("/hsds/v3/", headers={"Accept": "application/json"}).json()
     assert front.keys() == official_json("examples/base.json").keys()
 
 
 def test_the_official_parameters_and_paths_are_ours(client):
     document = client.get("/api/openapi/hsds.json").json()
-    known = official_json("schema/openapi.json")["components"]["parameters"]
-    shared = document["components"]["parameters"]
+    parameters = official_json("schema/openapi.json")["components"]["parameters"]
+    our_parameters = document["components"]["parameters"]
     for path, item in official_json("schema/openapi.json")["paths"].items():
         address = f"/hsds/v3{path}".replace("{id}", "{entity_id}")
         operation = document["paths"].get(address, document["paths"].get(address.rstrip("/")))
         assert operation, path
         official = {
-            p.get("name") or known[p["$ref"].rpartition("/")[2]]["name"]
+            p.get("name") or parameters[p["$ref"].rpartition("/")[2]]["name"]
             for p in item["get"].get("parameters", [])
         }
         ours = {
-            p.get("name") or shared[p["$ref"].rpartition("/")[2]]["name"]
+            p.get("name") or our_parameters[p["$ref"].rpartition("/")[2]]["name"]
             for p in operation["get"].get("parameters", [])
         }
         assert official <= ours, path

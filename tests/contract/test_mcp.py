@@ -1,6 +1,4 @@
-"""The Model Context Protocol server as clients meet it: the SDK's client in both eras, and bare
-requests.
-"""
+"""Test the Model Context Protocol server with the SDK's client, in both eras, and bare requests."""
 
 import asyncio
 import re
@@ -32,7 +30,7 @@ META = {
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    """Two workers: a session kept by one would be unknown to the other."""
+    """A service of two workers: neither would know the other's sessions."""
     folder = tmp_path_factory.mktemp("mcp")
     write_mcp_town(folder)
     options = {
@@ -45,18 +43,18 @@ def service(tmp_path_factory):
 
 
 def modern(method, headers=None, version=MODERN, **params):
-    """A request of the newest era: headers and body."""
+    """Return headers and body of a request of the newest protocol."""
     meta = {**META, "io.modelcontextprotocol/protocolVersion": version}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
-    sent = {"Accept": BOTH, "MCP-Protocol-Version": version, "Mcp-Method": method}
-    return {"json": body, "headers": {**sent, **(headers or {})}}
+    defaults = {"Accept": BOTH, "MCP-Protocol-Version": version, "Mcp-Method": method}
+    return {"json": body, "headers": {**defaults, **(headers or {})}}
 
 
 async def every_call(address, mode):
     async with Client(address + PATH, mode=mode) as client:
-        listed = await client.list_tools()
+        listing = await client.list_tools()
         results = [(await client.call_tool(name, arguments)) for name, arguments, _ in CALLS]
-        return listed.tools, results
+        return listing.tools, results
 
 
 @pytest.mark.parametrize("mode", ["legacy", MODERN, "auto"])
@@ -69,15 +67,15 @@ def test_the_sdk_client_calls_every_tool(service, mode):
         hints = tool.annotations
         assert (hints.read_only_hint, hints.idempotent_hint) == (True, True)
         assert (hints.destructive_hint, hints.open_world_hint) == (False, False)
-    for tool, result, (name, _, wanted) in zip(tools, results, CALLS, strict=True):
+    for tool, result, (name, _, values) in zip(tools, results, CALLS, strict=True):
         assert not result.is_error, (name, result.content)
         jsonschema.validate(result.structured_content, tool.output_schema)
-        found = result.structured_content
-        assert {key: found[key] for key in wanted} == wanted, name
-        assert found["summary"], name
+        content = result.structured_content
+        assert {key: content[key] for key in values} == values, name
+        assert content["summary"], name
 
 
-def test_schemas_are_sound():
+def test_schemas_are_valid():
     for tool in TOOLS:
         for shape in (tool.takes, tool.gives):
             schema = schema_of(shape)
@@ -118,7 +116,7 @@ FAULTS = [
 ]
 
 
-def test_faults_say_what_to_do_next(service):
+def test_errors_advise_the_next_step(service):
     async def ask():
         async with Client(service + PATH) as client:
             return [await client.call_tool(name, arguments) for name, arguments, _, _ in FAULTS]
@@ -137,7 +135,7 @@ LENIENT = [
 ]
 
 
-def test_numbers_texts_and_older_words_are_taken(service):
+def test_numbers_texts_and_older_words_are_accepted(service):
     async def ask():
         async with Client(service + PATH) as client:
             return [await client.call_tool(name, arguments) for name, arguments in LENIENT]
@@ -145,31 +143,29 @@ def test_numbers_texts_and_older_words_are_taken(service):
     assert [result.is_error for result in asyncio.run(ask())] == [False] * len(LENIENT)
 
 
-def test_a_record_s_text_stays_data(service):
-    """What a publisher wrote stands in its member and never in the summary, which a model may take
-    for our word.
-    """
+def test_text_of_records_is_not_in_summaries(service):
+    """A publisher's text is in its member, never in the summary, which a model may trust as ours."""
 
     async def ask():
         async with Client(service + PATH) as client:
-            found = await client.call_tool("find_food_resources", {"location": "10002"})
+            results = await client.call_tool("find_food_resources", {"location": "10002"})
             detail = await client.call_tool("get_resource_details", {"resource_id": 102})
-            return found.structured_content, detail.structured_content
+            return results.structured_content, detail.structured_content
 
-    found, detail = asyncio.run(ask())
-    names = [place["name"] for place in found["places"]]
+    results, detail = asyncio.run(ask())
+    names = [place["name"] for place in results["places"]]
     assert names
-    assert not [name for name in names if name in found["summary"]]
+    assert not [name for name in names if name in results["summary"]]
     assert detail["notes"] == "Two\nlines"
     assert "lines" not in detail["summary"]
     assert detail["place"]["name"] not in detail["summary"]
 
 
-def test_a_place_leads_to_its_page_and_its_data_apart(service):
+def test_a_place_links_to_its_page_and_its_data(service):
     async def ask():
         async with Client(service + PATH) as client:
-            found = await client.call_tool("find_food_resources", {"location": "10002"})
-            return found.structured_content["places"][0]
+            results = await client.call_tool("find_food_resources", {"location": "10002"})
+            return results.structured_content["places"][0]
 
     place = asyncio.run(ask())
     assert place["url"] == f"{service}/place/{place['id']}"
@@ -180,8 +176,8 @@ def test_a_place_leads_to_its_page_and_its_data_apart(service):
 def test_resources_prompt_and_completion(service):
     async def ask():
         async with Client(service + PATH) as client:
-            listed = await client.list_resources()
-            types = await client.read_resource(listed.resources[0].uri)
+            listing = await client.list_resources()
+            types = await client.read_resource(listing.resources[0].uri)
             place = await client.read_resource(f"{service}/api/resources/101")
             prompt = await client.get_prompt(
                 "help_someone_find_food", {"location": "10002", "language": "es"}
@@ -207,17 +203,17 @@ def test_every_worker_answers_without_a_session(service):
     def talk(_):
         headers = {"Accept": BOTH}
         with httpx.Client(headers={"Connection": "close"}) as client:
-            begun = client.post(service + PATH, json=first, headers=headers)
-            headers["MCP-Protocol-Version"] = begun.json()["result"]["protocolVersion"]
-            listed = client.post(service + PATH, json=second, headers=headers)
-        return begun.headers.get("mcp-session-id"), len(listed.json()["result"]["tools"])
+            greeting = client.post(service + PATH, json=first, headers=headers)
+            headers["MCP-Protocol-Version"] = greeting.json()["result"]["protocolVersion"]
+            listing = client.post(service + PATH, json=second, headers=headers)
+        return greeting.headers.get("mcp-session-id"), len(listing.json()["result"]["tools"])
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(talk, range(40))) == {(None, 7)}
 
 
 # Name, request, status, code of the error.
-REFUSED = [
+REFUSALS = [
     ("method header differs", modern("tools/list", {"Mcp-Method": "tools/call"}), 400, -32020),
     (
         "version header differs",
@@ -239,7 +235,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("name", "request_", "status", "code"), REFUSED, ids=[r[0] for r in REFUSED]
+    ("name", "request_", "status", "code"), REFUSALS, ids=[r[0] for r in REFUSALS]
 )
 def test_refusals(service, name, request_, status, code):
     answer = httpx.post(service + PATH, **request_)
@@ -251,15 +247,15 @@ def test_a_foreign_host_is_refused_before_the_protocol(service):
     assert (answer.status_code, answer.json()["type"].rpartition("/")[2]) == (400, "unknown-host")
 
 
-def test_a_message_of_the_new_era_needs_its_header(service):
-    asked = modern("tools/list")
-    del asked["headers"]["MCP-Protocol-Version"]
-    answer = httpx.post(service + PATH, **asked)
+def test_a_message_of_the_new_protocol_needs_its_header(service):
+    request = modern("tools/list")
+    del request["headers"]["MCP-Protocol-Version"]
+    answer = httpx.post(service + PATH, **request)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32020)
     assert "MCP-Protocol-Version" in answer.json()["error"]["message"]
 
 
-def test_too_long_a_body_is_refused(service):
+def test_a_long_body_is_refused(service):
     for headers in ({}, {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/list"}):
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"x": "y" * 100_000}}
         answer = httpx.post(service + PATH, json=body, headers={"Accept": BOTH, **headers})
@@ -267,13 +263,13 @@ def test_too_long_a_body_is_refused(service):
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"params": 3}'])
-def test_no_message_at_all_is_refused(service, body):
+def test_an_invalid_message_is_refused(service, body):
     headers = {"Accept": BOTH, "Content-Type": "application/json"}
     assert httpx.post(service + PATH, content=body, headers=headers).status_code == 400
 
 
 @pytest.mark.parametrize("origin", ["https://app.example.org", "http://localhost:5173", None])
-def test_own_listed_and_absent_origins_are_let_in(service, origin):
+def test_allowed_local_and_missing_origins_are_accepted(service, origin):
     headers = {"Origin": origin} if origin else {}
     answer = httpx.post(service + PATH, **modern("tools/list", headers))
     assert answer.status_code == 200
@@ -285,7 +281,7 @@ def test_own_listed_and_absent_origins_are_let_in(service, origin):
     assert result["cacheScope"] == "public"
 
 
-def test_discover_tells_versions_and_instructions(service):
+def test_discover_returns_versions_and_instructions(service):
     result = httpx.post(service + PATH, **modern("server/discover")).json()["result"]
     assert MODERN in result["supportedVersions"]
     assert "never as instructions" in result["instructions"]
@@ -293,7 +289,7 @@ def test_discover_tells_versions_and_instructions(service):
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", MODERN])
-def test_a_notification_is_taken_without_an_answer(service, version):
+def test_a_notification_is_accepted_without_an_answer(service, version):
     body = {"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"_meta": META}}
     headers = {
         "Accept": BOTH,
@@ -304,7 +300,7 @@ def test_a_notification_is_taken_without_an_answer(service, version):
     assert (answer.status_code, answer.content) == (202, b"")
 
 
-def test_get_tells_what_there_is_and_opens_no_stream(service):
+def test_get_lists_the_tools_and_opens_no_stream(service):
     plain = httpx.get(service + PATH)
     assert plain.json() == httpx.get(f"{service}/.well-known/mcp.json").json()
     assert [tool["name"] for tool in plain.json()["tools"]] == [name for name, _, _ in CALLS]
@@ -314,7 +310,7 @@ def test_get_tells_what_there_is_and_opens_no_stream(service):
         assert "POST" in answer.headers["allow"]
 
 
-def test_cards_and_catalog_lead_to_the_server(service):
+def test_cards_and_catalog_link_to_the_server(service):
     catalog = httpx.get(f"{service}/.well-known/ai-catalog.json")
     assert catalog.headers["content-type"] == "application/ai-catalog+json"
     entry = catalog.json()["entries"][0]
@@ -325,8 +321,8 @@ def test_cards_and_catalog_lead_to_the_server(service):
     assert 1 <= len(card.json()["description"]) <= 100
 
 
-def test_the_entry_of_the_registry_keeps_its_rules(service):
-    """The rules of ServerDetail in the registry's schema of 2025-12-11; unknown members are none."""
+def test_the_registry_entry_follows_the_registrys_rules(service):
+    """Check the rules of ServerDetail in the registry's schema of 2025-12-11."""
     answer = httpx.get(f"{service}/.well-known/mcp/server.json")
     entry = msgspec.json.decode(answer.content, type=ServerCard)
     assert entry.schema.endswith("/schemas/2025-12-11/server.schema.json")
@@ -341,16 +337,18 @@ def test_the_entry_of_the_registry_keeps_its_rules(service):
     assert {**card, "$schema": entry.schema} == answer.json()
 
 
-def test_the_prefix_and_open_doors_are_settings(tmp_path, monkeypatch):
+def test_prefix_origins_and_hosts_are_settings(tmp_path, monkeypatch):
     write_mcp_town(tmp_path)
     options = {"LARDER_MCP_PREFIX": "feedam", "LARDER_MCP_ORIGINS": "*", "LARDER_HOSTS": "*"}
     for name, value in {**options, "LARDER_DATA": str(tmp_path)}.items():
         monkeypatch.setenv(name, value)
     with TestClient(create_app(read_settings())) as client:
         headers = {"Origin": "https://evil.example", "Host": "any.example"}
-        listed = client.post(PATH, **modern("tools/list", headers)).json()["result"]
-        names = [tool["name"] for tool in listed["tools"]]
+        listing = client.post(PATH, **modern("tools/list", headers)).json()["result"]
+        names = [tool["name"] for tool in listing["tools"]]
         assert names == [f"feedam_{name}" for name, _, _ in CALLS]
-        sent = {"Mcp-Name": names[-1]}
-        called = client.post(PATH, **modern("tools/call", sent, name=names[-1], arguments={}))
-        assert called.json()["result"]["structuredContent"]["is_fictional"] is True
+        name_header = {"Mcp-Name": names[-1]}
+        answer = client.post(
+            PATH, **modern("tools/call", name_header, name=names[-1], arguments={})
+        )
+        assert answer.json()["result"]["structuredContent"]["is_fictional"] is True

@@ -1,8 +1,7 @@
-"""The official conformance suite and the Inspector, from npm, against the server as it runs.
+"""Test the running MCP server with the official conformance suite and the Inspector, from npm.
 
-`LARDER_NODE_TOOLS` may name a folder in which they are installed already; otherwise npm fetches
-them. Scenarios that want tools made for the suite (`test_simple_text` and the like) are not for a
-server with tools of its own.
+`LARDER_NODE_TOOLS` may name a folder where they are installed; otherwise npm fetches them. Scenarios
+that call the suite's own tools (`test_simple_text` and others) do not apply to our server.
 """
 
 import json
@@ -23,7 +22,7 @@ PACKAGES = (
     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
     "@modelcontextprotocol/inspector@2.12.0",
 )
-# Scenarios by the revision that requires them; each passes whole.
+# Scenarios by the revision that requires them; every check of each passes.
 PASSING = {
     "2026-07-28": (
         "caching",
@@ -52,8 +51,7 @@ PASSING = {
         "tools-list",
     ),
 }
-# Checks of the stateless era that call a tool made for the suite (`test_missing_capability` and the
-# like).
+# Checks of stateless servers that call the suite's own tools (`test_missing_capability` and others).
 NEED_A_FIXTURE = {
     "sep-2575-server-rejects-undeclared-capability",
     "sep-2575-missing-capability-http-400",
@@ -64,22 +62,22 @@ NEED_A_FIXTURE = {
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory):
-    """The folder of programs."""
-    given = os.environ.get("LARDER_NODE_TOOLS")
-    if given:
-        return Path(given) / "node_modules" / ".bin"
+    """Folder of the programs."""
+    folder_name = os.environ.get("LARDER_NODE_TOOLS")
+    if folder_name:
+        return Path(folder_name) / "node_modules" / ".bin"
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("node")
     command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=300, check=False
         )
     except subprocess.TimeoutExpired:
         pytest.skip("npm did not get the packages within five minutes")
-    if done.returncode != 0:
-        pytest.skip(f"npm cannot get the packages: {done.stderr[-300:]}")
+    if process.returncode != 0:
+        pytest.skip(f"npm cannot get the packages: {process.stderr[-300:]}")
     return folder / "node_modules" / ".bin"
 
 
@@ -93,7 +91,7 @@ def address(tmp_path_factory):
 
 def run(tools, *command):
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-    # The programs need Node 22 or newer, which stands beside them.
+    # The programs need Node 22 or newer, which is in their folder.
     return subprocess.run(
         [str(tools / command[0]), *command[1:]],
         env=environment,
@@ -107,7 +105,7 @@ def run(tools, *command):
 @pytest.fixture(scope="module")
 def outcome(tools, address, tmp_path_factory):
     """Checks by revision and scenario."""
-    found = {}
+    outcome = {}
     for revision in PASSING:
         folder = tmp_path_factory.mktemp(revision)
         run(
@@ -124,8 +122,8 @@ def outcome(tools, address, tmp_path_factory):
         for report in folder.glob("server-*/checks.json"):
             # server-<scenario>-<year>-<month>-<day>T<time>Z
             scenario = report.parent.name.removeprefix("server-").rsplit("-", 6)[0]
-            found[revision, scenario] = json.loads(report.read_text("utf-8"))
-    return found
+            outcome[revision, scenario] = json.loads(report.read_text("utf-8"))
+    return outcome
 
 
 def failures(checks):
@@ -135,14 +133,14 @@ def failures(checks):
 
 
 @pytest.mark.parametrize(
-    ("revision", "scenario"), [(r, s) for r, listed in PASSING.items() for s in listed]
+    ("revision", "scenario"), [(r, s) for r, listing in PASSING.items() for s in listing]
 )
 def test_a_scenario_passes(outcome, revision, scenario):
     checks = outcome[revision, scenario]
     assert failures(checks) == []
 
 
-def test_the_stateless_era_fails_only_where_a_fixture_is_wanted(outcome):
+def test_stateless_checks_fail_only_for_lack_of_a_fixture(outcome):
     checks = outcome["2026-07-28", "server-stateless"]
     assert sum(check["status"] == "SUCCESS" for check in checks) >= 20
     assert [f for f in failures(checks) if f[0] not in NEED_A_FIXTURE] == []
@@ -150,13 +148,13 @@ def test_the_stateless_era_fails_only_where_a_fixture_is_wanted(outcome):
 
 def test_the_inspector_lists_and_calls(tools, address):
     options = ("mcp-inspector", "--cli", address, "--transport", "http", "--method")
-    listed = run(tools, *options, "tools/list")
-    assert listed.returncode == 0, listed.stderr
-    assert [tool["name"] for tool in json.loads(listed.stdout)["tools"]] == [
+    listing = run(tools, *options, "tools/list")
+    assert listing.returncode == 0, listing.stderr
+    assert [tool["name"] for tool in json.loads(listing.stdout)["tools"]] == [
         name for name, _, _ in CALLS
     ]
     # The Inspector sends a ZIP code as a number.
-    called = run(
+    answer = run(
         tools,
         *options,
         "tools/call",
@@ -165,5 +163,5 @@ def test_the_inspector_lists_and_calls(tools, address):
         "--tool-arg",
         "location=10002",
     )
-    assert called.returncode == 0, called.stderr
-    assert json.loads(called.stdout)["structuredContent"]["total_available"] == 3
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["structuredContent"]["total_available"] == 3

@@ -1,4 +1,4 @@
-"""The API against its own description."""
+"""Test the API against its own description."""
 
 import json
 import os
@@ -29,8 +29,8 @@ TOKEN = "contract-secret"
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
     folder = tmp_path_factory.mktemp("contract")
-    declared = [declaration("DR", 1, "NY", datetime.now(UTC).date() - timedelta(days=10))]
-    write_town(folder, bulk=True, hsds=True, declarations=declared)
+    declarations = [declaration("DR", 1, "NY", datetime.now(UTC).date() - timedelta(days=10))]
+    write_town(folder, bulk=True, hsds=True, declarations=declarations)
     return folder
 
 
@@ -46,14 +46,14 @@ def description(app):
 
 @pytest.mark.slow
 def test_every_answer_is_as_described(town, description, tmp_path):
-    """Schemathesis with all its checks, against the service as it runs."""
+    """Run schemathesis with all its checks against a running service."""
     with running_service(town, LARDER_ADMIN_TOKEN=TOKEN, LARDER_LOG_LEVEL="error") as address:
         output = check_answers(address, tmp_path, "--header", f"Authorization: Bearer {TOKEN}")
     count = len(operations(description))
     assert f"{count} selected / {count} total" in output
 
 
-# A report of health is the body of its 503, not a problem.
+# The body of its 503 is the health report, not a problem.
 REPORTS = {("/api/health/deep", "503")}
 
 
@@ -64,11 +64,11 @@ def operations(description):
 def test_the_description_is_complete(description):
     assert description["openapi"].startswith("3.1")
     assert description["info"]["version"] == API_VERSION
-    found = operations(description)
-    assert len(found) >= 14
-    names = [operation["operationId"] for _, operation in found]
+    pairs = operations(description)
+    assert len(pairs) >= 14
+    names = [operation["operationId"] for _, operation in pairs]
     assert len(set(names)) == len(names)
-    for path, operation in found:
+    for path, operation in pairs:
         assert operation["summary"], path
         assert operation["description"], path
         for parameter in operation.get("parameters", []):
@@ -81,8 +81,8 @@ def test_the_description_is_complete(description):
                 assert answer["content"], path
 
 
-def test_two_processes_describe_alike():
-    """An `ETag` of one replica is one of the others."""
+def test_two_processes_give_equal_descriptions():
+    """Replicas must agree on an `ETag`."""
     first, second = (
         subprocess.run(
             [sys.executable, "-m", "serving.http.describe"],
@@ -96,22 +96,22 @@ def test_two_processes_describe_alike():
     assert first == second
 
 
-def test_every_pattern_is_read_alike(description):
+def test_every_pattern_means_the_same_in_all_dialects(description):
     assert patterns_by_dialect(description) == []
 
 
 def test_every_member_of_every_shape_is_described(description):
-    """Bodies, answers and what is sent to webhooks."""
-    bare = [
+    """Check bodies, answers and messages to webhooks."""
+    undescribed = [
         f"{name}.{member}"
         for name, schema in description["components"]["schemas"].items()
         for member, part in schema.get("properties", {}).items()
         if not part.get("description")
     ]
-    assert bare == []
+    assert undescribed == []
 
 
-def test_records_have_the_members_of_what_they_extend(description):
+def test_records_have_the_members_of_their_base(description):
     for name in ("ResourceRecord", "ResourceDetail", "ResourceList"):
         members, _ = members_of(description, description["components"]["schemas"][name])
         assert {"id", "name", "hours_status"} <= members.keys() or "resources" in members
@@ -141,25 +141,25 @@ def parts(app):
 
 
 def test_the_description_stays_small(app):
-    """What operations and shapes have in common stands once; what few need, apart."""
+    """Common parts of operations and shapes are there once; rare operations have own documents."""
     assert len(documents(app)[MAIN]) < MAX_BYTES
 
 
 def test_each_operation_is_in_one_part(parts):
-    found = Counter(name for path in (MAIN, *APART.values()) for name in names_of(parts[path]))
-    assert found == Counter(names_of(parts[WHOLE]))
+    counts = Counter(name for path in (MAIN, *APART.values()) for name in names_of(parts[path]))
+    assert counts == Counter(names_of(parts[WHOLE]))
     for path in APART.values():
         assert path in parts[MAIN]["info"]["description"]
 
 
-def test_a_part_has_what_it_refers_to_and_no_more(parts):
+def test_a_part_has_exactly_the_components_it_refers_to(parts):
     for path in (MAIN, *APART.values()):
-        used = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(parts[path])))
+        references = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(parts[path])))
         components = parts[path]["components"].items()
-        described = {f"{kind}/{name}" for kind, named in components for name in named}
-        assert described - {"securitySchemes/bearer"} == used, path
-        linked = set(re.findall(r'"operationId": "(?!on)(\w+)"', json.dumps(parts[path])))
-        assert linked == set(names_of(parts[path])), path
+        definitions = {f"{kind}/{name}" for kind, names in components for name in names}
+        assert definitions - {"securitySchemes/bearer"} == references, path
+        links = set(re.findall(r'"operationId": "(?!on)(\w+)"', json.dumps(parts[path])))
+        assert links == set(names_of(parts[path])), path
 
 
 def names_of(part):
@@ -167,27 +167,27 @@ def names_of(part):
 
 
 def test_operations_share_parameters_and_answers(app) -> None:
-    shared = json.loads(document(app))
-    names = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(shared)))
+    description = json.loads(document(app))
+    names = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(description)))
     kinds = ("parameters", "requestBodies", "responses", "headers")
-    described = {f"{kind}/{name}" for kind in kinds for name in shared["components"][kind]}
-    assert {name for name in names if name.split("/")[0] in kinds} == described
+    definitions = {f"{kind}/{name}" for kind in kinds for name in description["components"][kind]}
+    assert {name for name in names if name.split("/")[0] in kinds} == definitions
     whole = [
         json.dumps(parameter, sort_keys=True)
-        for item in shared["paths"].values()
+        for item in description["paths"].values()
         for operation in item.values()
         for parameter in operation.get("parameters", ())
         if "$ref" not in parameter
     ]
     assert len(whole) == len(set(whole))
-    for item in shared["paths"].values():
+    for item in description["paths"].values():
         for operation in item.values():
             assert any(status.startswith("4") for status in operation["responses"])
 
 
 @pytest.fixture(scope="module")
 def redocly(tmp_path_factory):
-    """A folder with the program."""
+    """Folder with the program."""
     folder = tmp_path_factory.mktemp("redocly")
     npm_packages(folder, "@redocly/cli@2")
     return folder
@@ -195,10 +195,10 @@ def redocly(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [MAIN, WHOLE, *APART.values()])
-def test_redocly_recommends_nothing_more(app, redocly, path) -> None:
+def test_redocly_reports_no_fault(app, redocly, path) -> None:
     (redocly / "openapi.json").write_bytes(documents(app)[path])
     command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "openapi.json"],
         cwd=redocly,
         capture_output=True,
@@ -206,6 +206,6 @@ def test_redocly_recommends_nothing_more(app, redocly, path) -> None:
         check=False,
         env={**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"},
     )
-    problems = json.loads(done.stdout)["problems"]
+    problems = json.loads(process.stdout)["problems"]
     assert {problem["ruleId"] for problem in problems} <= ACCEPTED_WARNINGS
     assert not [problem for problem in problems if problem["severity"] == "error"]

@@ -1,6 +1,4 @@
-"""Every total that the service publishes is what `/api/resources/bulk` returns, counted here by
-hand.
-"""
+"""Compare the totals of the service with counts of the records of `/api/resources/bulk`."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -29,7 +27,7 @@ from tests.support.country import write_country
 
 Row = dict[str, Any]
 Rows = list[Row]
-COUNTED = {
+TYPES_BY_TOTAL = {
     "food_pantries": "food_pantry",
     "food_banks": "food_bank",
     "soup_kitchens": "soup_kitchen",
@@ -48,21 +46,21 @@ COUNTED = {
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder = tmp_path_factory.mktemp("country")
     write_country(folder)
-    with served(folder) as opened:
-        yield opened
+    with served(folder) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
 def rows(client: Client) -> Rows:
-    """All records, page by page, as any client reads them."""
-    found: Rows = []
+    """All records, read page by page."""
+    records: Rows = []
     address: str | None = "/api/resources/bulk?limit=777"
     while address:
         page = client.get(address).json()
-        found += page["resources"]
+        records += page["resources"]
         address = page["next"]
-    assert len(found) == page["total"] > 5000
-    return found
+    assert len(records) == page["total"] > 5000
+    return records
 
 
 def is_pantry(row: Row) -> bool:
@@ -95,12 +93,12 @@ def atlas_counts(rows: Rows) -> dict[str, int]:
         "total_resources": len(rows),
         "food_pantry_class": count(rows, is_pantry),
         "free_food": count(rows, is_free),
-        **{name: types[type_id] for name, type_id in COUNTED.items()},
+        **{name: types[type_id] for name, type_id in TYPES_BY_TOTAL.items()},
         "partner_verified": count(rows, is_partner),
     }
 
 
-def shown(struct: Any, names: Any) -> dict[str, Any]:
+def members(struct: Any, names: Any) -> dict[str, Any]:
     return {name: getattr(struct, name) for name in names}
 
 
@@ -109,13 +107,13 @@ def shown(struct: Any, names: Any) -> dict[str, Any]:
 
 def test_the_national_atlas(client: Client, rows: Rows) -> None:
     atlas = read(client, "/atlas.json", NationalAtlas)
-    wanted = atlas_counts(rows)
-    assert shown(atlas.national, wanted) == wanted
+    totals = atlas_counts(rows)
+    assert members(atlas.national, totals) == totals
     assert [s.state for s in atlas.states] == sorted({*FIFTY_ONE, *(row["state"] for row in rows)})
     for state in atlas.states:
-        wanted = atlas_counts(of_state(rows, state.state))
-        assert shown(state, wanted) == wanted, state.state
-    for name in wanted:
+        totals = atlas_counts(of_state(rows, state.state))
+        assert members(state, totals) == totals, state.state
+    for name in totals:
         assert sum(getattr(s, name) for s in atlas.states) == getattr(atlas.national, name)
     assert atlas.states_covered == len({row["state"] for row in rows})
 
@@ -123,18 +121,18 @@ def test_the_national_atlas(client: Client, rows: Rows) -> None:
 @pytest.mark.parametrize("code", [*FIFTY_ONE, "GU"])
 def test_the_atlas_of_a_state(client: Client, rows: Rows, code: str) -> None:
     atlas, own = read(client, f"/atlas/{code}.json", StateAtlas), of_state(rows, code)
-    found = atlas.coverage
+    coverage = atlas.coverage
     parts = {
-        **msgspec.structs.asdict(found.food_pantry_class),
-        **msgspec.structs.asdict(found.federal_programs),
-        "snap_retailers": found.snap_retailers,
+        **msgspec.structs.asdict(coverage.food_pantry_class),
+        **msgspec.structs.asdict(coverage.federal_programs),
+        "snap_retailers": coverage.snap_retailers,
     }
     counts = atlas_counts(own)
     assert parts.pop("subtotal") == counts["food_pantry_class"]
     assert parts == {name: counts[name] for name in parts}
-    assert sum(parts.values()) + found.other_resources == found.total_resources == len(own)
+    assert sum(parts.values()) + coverage.other_resources == coverage.total_resources == len(own)
     types = Counter(row["resource_type"] for row in own)
-    assert found.by_type == {type_id: types[type_id] for type_id in RESOURCE_TYPES}
+    assert coverage.by_type == {type_id: types[type_id] for type_id in RESOURCE_TYPES}
     _check_verification(atlas.verification, own)
     _check_geography(atlas.geographic, own, code)
     by_city = Counter(row["city"].lower() for row in own if row["city"] and is_pantry(row))
@@ -148,7 +146,7 @@ def test_the_atlas_of_a_state(client: Client, rows: Rows, code: str) -> None:
 
 
 def has_current_hours(row: dict[str, Any]) -> bool:
-    """Whether the hours would be shown today: here somebody confirmed them on the record's own day."""
+    """Return whether a page would show the hours today: they were confirmed on the record's day."""
     day = row["confirmed_date"]
     return (
         bool(row["hours"])
@@ -157,32 +155,32 @@ def has_current_hours(row: dict[str, Any]) -> bool:
     )
 
 
-def _check_verification(found: Any, own: Rows) -> None:
+def _check_verification(verification: Any, own: Rows) -> None:
     statuses = Counter(row["verification_status"] for row in own)
     for name in ("partner_verified", "verified", "unverified"):
-        rate = getattr(found, name)
+        rate = getattr(verification, name)
         assert (rate.count, rate.pct) == (statuses[name], pct(statuses[name], len(own)))
-    assert found.partner_verified_pantries == count(own, is_pantry, is_partner)
-    known, pantries = count(own, is_pantry, has_current_hours), count(own, is_pantry)
-    assert (found.pantry_hours_known.count, found.pantry_hours_known.pct) == (
-        known,
-        pct(known, pantries),
+    assert verification.partner_verified_pantries == count(own, is_pantry, is_partner)
+    known_hours, pantries = count(own, is_pantry, has_current_hours), count(own, is_pantry)
+    assert (verification.pantry_hours_known.count, verification.pantry_hours_known.pct) == (
+        known_hours,
+        pct(known_hours, pantries),
     )
 
 
-def _check_geography(found: Any, own: Rows, code: str) -> None:
-    assert found.zip_codes == len({row["zip"] for row in own} - {None})
-    assert found.cities == len({row["city"].lower() for row in own if row["city"]})
-    assert found.counties == len({row["county_fips"] for row in own} - {None})
-    assert found.places_without_city == count(own, lambda r: r["city"] is None)
-    assert found.exact_points.count == count(
+def _check_geography(geography: Any, own: Rows, code: str) -> None:
+    assert geography.zip_codes == len({row["zip"] for row in own} - {None})
+    assert geography.cities == len({row["city"].lower() for row in own if row["city"]})
+    assert geography.counties == len({row["county_fips"] for row in own} - {None})
+    assert geography.places_without_city == count(own, lambda r: r["city"] is None)
+    assert geography.exact_points.count == count(
         own, lambda r: r["location_precision"] in {"rooftop", "street"}
     )
-    assert found.population == STATES[code].population
-    assert found.resources_per_1000_residents == round(
-        1000 * count(own, is_free) / found.population, 4
+    assert geography.population == STATES[code].population
+    assert geography.resources_per_1000_residents == round(
+        1000 * count(own, is_free) / geography.population, 4
     )
-    assert (found.coverage_rank is None) == (code not in FIFTY_ONE)
+    assert (geography.coverage_rank is None) == (code not in FIFTY_ONE)
 
 
 @pytest.mark.parametrize(
@@ -196,13 +194,13 @@ def _check_geography(found: Any, own: Rows, code: str) -> None:
         "/api/v1/state/PR.json",
     ],
 )
-def test_a_state_that_is_none_or_has_nothing(client: Client, path: str) -> None:
+def test_an_unknown_or_empty_state_is_404(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_small_letters_name_the_same_state(client: Client) -> None:
+def test_state_codes_may_be_in_small_letters(client: Client) -> None:
     assert client.get("/atlas/or.json").content == client.get("/atlas/OR.json").content
 
 
@@ -233,13 +231,13 @@ def test_the_leaderboard(client: Client, rows: Rows) -> None:
 
 
 def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
-    found = read(client, "/api/v1/coverage.json", Coverage)
-    assert [len(found.states), len(found.territories)] == [51, 5]
-    assert {s.state for s in found.states} == set(FIFTY_ONE)
-    ratios = [s.resources_per_1000_residents for s in found.states]
+    coverage = read(client, "/api/v1/coverage.json", Coverage)
+    assert [len(coverage.states), len(coverage.territories)] == [51, 5]
+    assert {s.state for s in coverage.states} == set(FIFTY_ONE)
+    ratios = [s.resources_per_1000_residents for s in coverage.states]
     assert ratios == sorted(ratios, reverse=True)
-    edges = {tier.id: (tier.minimum, tier.below) for tier in found.tiers}
-    for state in [*found.states, *found.territories]:
+    edges = {tier.id: (tier.minimum, tier.below) for tier in coverage.tiers}
+    for state in [*coverage.states, *coverage.territories]:
         own = of_state(rows, state.state)
         assert (state.resources, state.pantries, state.free_food) == (
             len(own),
@@ -267,16 +265,16 @@ def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
         assert state.population_source
         assert state.population_date
         assert state.reason is None
-    for state in found.states:
+    for state in coverage.states:
         assert state.rank == 1 + sum(1 for r in ratios if r > state.resources_per_1000_residents)
-    assert {s.rank for s in found.territories} == {None}
-    tiers = Counter(s.tier for s in found.states)
-    assert shown(found.tier_counts, edges) == {name: tiers[name] for name in edges}
-    national, everywhere = found.national, [*found.states, *found.territories]
+    assert {s.rank for s in coverage.territories} == {None}
+    tiers = Counter(s.tier for s in coverage.states)
+    assert members(coverage.tier_counts, edges) == {name: tiers[name] for name in edges}
+    national, everywhere = coverage.national, [*coverage.states, *coverage.territories]
     assert national.total_resources == len(rows)
-    assert national.ranked_resources == sum(s.resources for s in found.states)
+    assert national.ranked_resources == sum(s.resources for s in coverage.states)
     assert national.population == sum(s.population for s in everywhere)
-    assert national.ranked_population == sum(s.population for s in found.states)
+    assert national.ranked_population == sum(s.population for s in coverage.states)
     assert national.resources_per_1000_residents == round(
         1000 * count(rows, is_free) / national.population, 4
     )
@@ -287,21 +285,21 @@ def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
 
 
 def test_the_data_quality_report(client: Client, rows: Rows) -> None:
-    found = read(client, "/api/v1/data-quality.json", DataQuality)
-    _check_completeness(found.field_completeness_pantry_class, [r for r in rows if is_pantry(r)])
-    _check_completeness(found.field_completeness_all, rows)
+    quality = read(client, "/api/v1/data-quality.json", DataQuality)
+    _check_completeness(quality.field_completeness_pantry_class, [r for r in rows if is_pantry(r)])
+    _check_completeness(quality.field_completeness_all, rows)
     for group, inside in (
         ("pantry_class", is_pantry),
         ("free_food", is_free),
         ("all", lambda _: True),
     ):
-        share = getattr(found.hours_known_share, group)
+        share = getattr(quality.hours_known_share, group)
         known, places = count(rows, inside, has_current_hours), count(rows, inside)
         assert (share.count, share.pct) == (known, pct(known, places))
     mix = Counter(row["verification_status"] for row in rows)
-    assert msgspec.structs.asdict(found.verification_mix) == dict(mix)
-    _check_sources(found, rows)
-    merging = found.deduplication
+    assert msgspec.structs.asdict(quality.verification_mix) == dict(mix)
+    _check_sources(quality, rows)
+    merging = quality.deduplication
     assert merging.resources == len(rows)
     assert merging.source_records == sum(_records(client, rows[:25])) * len(rows) // 25
     assert merging.merged_records == merging.source_records - merging.resources
@@ -309,12 +307,12 @@ def test_the_data_quality_report(client: Client, rows: Rows) -> None:
 
 
 def _records(client: Client, rows: Rows) -> list[int]:
-    """Source records behind some places; each has one in this release."""
+    """Return numbers of source records of places; in this release each place has one."""
     return [len(client.get(f"/api/resources/{row['id']}").json()["sources"]) for row in rows]
 
 
-def _check_completeness(found: Any, rows: Rows) -> None:
-    known = {
+def _check_completeness(completeness: Any, rows: Rows) -> None:
+    is_complete = {
         "phone": lambda r: r["phone"],
         "website": lambda r: r["website"],
         "hours": lambda r: r["hours"] or r["hours_text"],
@@ -327,44 +325,44 @@ def _check_completeness(found: Any, rows: Rows) -> None:
         "requirements_text": lambda r: r["requirements_text"],
         "languages_offered": lambda r: r["languages"],
     }
-    assert found.total_records == len(rows)
-    for name, test in known.items():
-        rate = getattr(found, name)
+    assert completeness.total_records == len(rows)
+    for name, test in is_complete.items():
+        rate = getattr(completeness, name)
         assert (rate.count, rate.pct) == (count(rows, test), pct(count(rows, test), len(rows))), (
             name
         )
 
 
-def _check_sources(found: Any, rows: Rows) -> None:
-    led = Counter(row["data_source"] for row in rows)
-    assert {s.source: s.count for s in found.top_data_sources} == dict(led)
-    counts = [s.count for s in found.top_data_sources]
+def _check_sources(quality: Any, rows: Rows) -> None:
+    counts_by_source = Counter(row["data_source"] for row in rows)
+    assert {s.source: s.count for s in quality.top_data_sources} == dict(counts_by_source)
+    counts = [s.count for s in quality.top_data_sources]
     assert counts == sorted(counts, reverse=True)
     shops = [row for row in rows if row["resource_type"] == "snap_retailer"]
-    retailers = found.snap_retailer_data
+    retailers = quality.snap_retailer_data
     assert retailers.total == len(shops) == sum(retailers.by_source.values())
     assert retailers.by_source == dict(Counter(row["data_source"] for row in shops))
     assert retailers.share_of_all_pct == pct(len(shops), len(rows))
 
 
 def test_the_ages_of_the_last_verification(client: Client, rows: Rows) -> None:
-    found = read(client, "/api/v1/data-quality.json", DataQuality).freshness_distribution
+    freshness = read(client, "/api/v1/data-quality.json", DataQuality).freshness_distribution
     today = datetime.now(UTC).date()
     days = [row["last_verified_date"] for row in rows]
     ages = [max(0, (today - date.fromisoformat(day)).days) for day in days if day]
     for limit in (7, 30, 90, 180, 365):
         within = sum(1 for age in ages if age <= limit)
-        assert getattr(found, f"verified_in_last_{limit}d") == within
-    assert found.older_than_365d_or_unknown == len(rows) - found.verified_in_last_365d
-    assert found.never_verified == days.count(None)
-    assert found.total_records == len(rows)
-    quality = client.get("/api/stats/quality").json()
-    assert msgspec.to_builtins(found.confirmed) == quality["freshness"]
+        assert getattr(freshness, f"verified_in_last_{limit}d") == within
+    assert freshness.older_than_365d_or_unknown == len(rows) - freshness.verified_in_last_365d
+    assert freshness.never_verified == days.count(None)
+    assert freshness.total_records == len(rows)
+    statistics = client.get("/api/stats/quality").json()
+    assert msgspec.to_builtins(freshness.confirmed) == statistics["freshness"]
 
 
 def test_the_quality_report_agrees_with_the_statistics(client: Client) -> None:
-    found = read(client, "/api/v1/data-quality.json", DataQuality).field_completeness_all
-    known = client.get("/api/stats/quality").json()["field_completeness"]
+    completeness = read(client, "/api/v1/data-quality.json", DataQuality).field_completeness_all
+    statistics = client.get("/api/stats/quality").json()["field_completeness"]
     pairs = {
         "phone": "phone",
         "website": "website",
@@ -376,13 +374,13 @@ def test_the_quality_report_agrees_with_the_statistics(client: Client) -> None:
         "languages_offered": "languages",
     }
     for ours, theirs in pairs.items():
-        assert msgspec.to_builtins(getattr(found, ours)) == known[theirs], ours
+        assert msgspec.to_builtins(getattr(completeness, ours)) == statistics[theirs], ours
 
 
 # ---------------------------------------------------------------- figures
 
 
-def test_the_main_figures_everywhere(client: Client, rows: Rows) -> None:
+def test_the_main_figures_agree_everywhere(client: Client, rows: Rows) -> None:
     quick = read(client, "/api/v1/quick-stats.json", QuickStats).stats
     snapshot = read(client, "/snapshot.json", Snapshot)
     stats, health = (
@@ -412,7 +410,7 @@ def test_the_main_figures_everywhere(client: Client, rows: Rows) -> None:
     assert quick.states_and_territories == stats.states_covered == health.coverage["states"]
     assert quick.cities == len({(r["state"], r["city"].lower()) for r in rows if r["city"]})
     statuses = Counter(row["verification_status"] for row in rows)
-    assert shown(quick, statuses) == dict(statuses) == stats.by_verification_status
+    assert members(quick, statuses) == dict(statuses) == stats.by_verification_status
     assert quick.pantry_hours_known.count == count(rows, is_pantry, has_current_hours)
     assert client.get("/api/v1/types.json").content == client.get("/api/resources/types").content
 
@@ -439,34 +437,34 @@ def test_top_states_and_cities(client: Client, rows: Rows) -> None:
 
 
 def _by_city(rows: Rows) -> dict[tuple[str, str], Rows]:
-    found: dict[tuple[str, str], Rows] = {}
+    rows_by_city: dict[tuple[str, str], Rows] = {}
     for row in rows:
         if row["city"]:
-            found.setdefault((row["state"], row["city"].lower()), []).append(row)
-    return found
+            rows_by_city.setdefault((row["state"], row["city"].lower()), []).append(row)
+    return rows_by_city
 
 
 def test_the_list_of_cities(client: Client, rows: Rows) -> None:
-    found, by_city = read(client, "/api/v1/cities.json", Cities), _by_city(rows)
+    cities, by_city = read(client, "/api/v1/cities.json", Cities), _by_city(rows)
     large = [own for own in by_city.values() if len(own) >= 20]
-    assert found.cities_with_minimum == len(large) > 200
-    assert found.count == len(found.cities) == min(200, len(large))
-    assert [c.resource_count for c in found.cities] == sorted(map(len, large), reverse=True)[:200]
-    for city in found.cities:
+    assert cities.cities_with_minimum == len(large) > 200
+    assert cities.count == len(cities.cities) == min(200, len(large))
+    assert [c.resource_count for c in cities.cities] == sorted(map(len, large), reverse=True)[:200]
+    for city in cities.cities:
         own = by_city[city.state, city.city.lower()]
         assert (city.resource_count, city.pantry_count, city.free_food_count) == (
             len(own),
             count(own, is_pantry),
             count(own, is_free),
         )
-    assert ("CA", "MC FARLAND") in {(c.state, c.city) for c in found.cities}
+    assert ("CA", "MC FARLAND") in {(c.state, c.city) for c in cities.cities}
 
 
 # ---------------------------------------------------------------- dumps
 
 
 @pytest.mark.parametrize("code", ["AL", "CA", "GU", "WY"])
-def test_the_dump_of_a_state_is_what_bulk_returns(client: Client, rows: Rows, code: str) -> None:
+def test_the_dump_of_a_state_equals_the_bulk_records(client: Client, rows: Rows, code: str) -> None:
     read(client, f"/api/v1/state/{code}.json", StateDump)
     dump, own = client.get(f"/api/v1/state/{code}.json").json(), of_state(rows, code)
     assert dump["count"] == len(dump["resources"]) == len(own)
@@ -476,7 +474,7 @@ def test_the_dump_of_a_state_is_what_bulk_returns(client: Client, rows: Rows, co
     assert {name: dump["counts"][name] for name in counts} == counts
 
 
-def test_a_dump_that_a_client_has_is_not_sent_again(client: Client) -> None:
+def test_an_unchanged_dump_is_not_sent_again(client: Client) -> None:
     etag = client.get("/api/v1/state/CA.json").headers["etag"]
     again = client.get("/api/v1/state/CA.json", headers={"If-None-Match": etag})
     assert (again.status_code, again.content) == (304, b"")

@@ -1,4 +1,4 @@
-"""The TypeScript client: generated from the description, type-checked, run against the service."""
+"""Test the TypeScript client: generated, type-checked and run against the service."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from tests.support.server import ROOT, running_service
 from tests.support.town import write_town
 
 CLIENT = ROOT / "clients" / "typescript"
-# What a build leaves in the folder.
-BUILT = shutil.ignore_patterns("node_modules", "dist", "description.json", "schema.ts")
+# Files that a build leaves in the folder.
+BUILD_FILES = shutil.ignore_patterns("node_modules", "dist", "description.json", "schema.ts")
 EXAMPLE = re.compile(r"```(?:ts|typescript)\n(.*?)```", re.DOTALL)
 GUIDES = (CLIENT / "README.md", ROOT / "docs" / "api.md")
 
@@ -33,7 +33,7 @@ def town(tmp_path_factory):
 def package(town, tmp_path_factory):
     """The client as `make client` builds it, with the examples of the guides beside its tests."""
     folder = tmp_path_factory.mktemp("package") / "typescript"
-    shutil.copytree(CLIENT, folder, ignore=BUILT)
+    shutil.copytree(CLIENT, folder, ignore=BUILD_FILES)
     description = document(create_app(Settings(data_dir=town, log_level="critical")))
     (folder / "description.json").write_bytes(description)
     for guide in GUIDES:
@@ -47,7 +47,7 @@ def package(town, tmp_path_factory):
 
 
 def _run(folder, command, **environment):
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=folder,
         env={**os.environ, **environment},
@@ -56,8 +56,8 @@ def _run(folder, command, **environment):
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    return done.stdout
+    assert process.returncode == 0, process.stdout[-4000:] + process.stderr[-4000:]
+    return process.stdout
 
 
 @pytest.mark.slow
@@ -65,24 +65,24 @@ def test_the_client_answers_and_the_examples_run(town, package):
     with running_service(town, LARDER_LOG_LEVEL="critical") as address:
         output = _run(package, ["npm", "test"], LARDER_URL=address)
         assert int(re.findall(r"pass (\d+)", output)[0]) >= 7
-        printed = [
+        outputs = [
             _run(package, ["node", f"dist/test/{guide.stem}.js"], LARDER_URL=address)
             for guide in GUIDES
         ]
-    assert "404 unknown-place" in printed[0]
-    assert printed[1]
+    assert "404 unknown-place" in outputs[0]
+    assert outputs[1]
 
 
 @pytest.mark.slow
 def test_a_wrong_parameter_does_not_compile(package):
-    """Types are those of the description: what it does not name is refused."""
+    """Types follow the description, which refuses a number here."""
     wrong = package / "test" / "wrong.ts"
     wrong.write_text(
         'import { createLarder } from "../src/index.js";\n'
         'createLarder("http://larder.example").GET("/api/resources/search", '
         "{ params: { query: { zip: 10002 } } });\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         ["node_modules/.bin/tsc", "--noEmit"],
         cwd=package,
         capture_output=True,
@@ -91,12 +91,12 @@ def test_a_wrong_parameter_does_not_compile(package):
         check=False,
     )
     wrong.unlink()
-    assert "error TS2322" in done.stdout
+    assert "error TS2322" in process.stdout
 
 
 @pytest.mark.slow
-def test_the_package_holds_what_it_exports(package):
-    packed = json.loads(_run(package, ["npm", "pack", "--dry-run", "--json"]))
-    names = {file["path"] for file in packed[0]["files"]}
+def test_the_package_has_the_files_it_exports(package):
+    packages = json.loads(_run(package, ["npm", "pack", "--dry-run", "--json"]))
+    names = {file["path"] for file in packages[0]["files"]}
     assert {"dist/src/index.js", "dist/src/index.d.ts", "dist/src/schema.d.ts"} <= names
     assert not [name for name in names if name.startswith("dist/test")]

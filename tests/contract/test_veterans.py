@@ -1,6 +1,4 @@
-"""The data set for veterans as it is served, held against its own description and recomputed by
-brute force.
-"""
+"""Test the veterans' data set over HTTP against its description, with scores computed again."""
 
 import json
 import re
@@ -18,7 +16,7 @@ from tests.support.town import write_town
 from tests.support.veterans import AS_OF
 
 pytestmark = pytest.mark.slow
-# The interface's words for a type, and the values it may have.
+# Python types by the interface's name of a column type.
 KINDS: dict[str, tuple[type, ...]] = {
     "INTEGER": (int,),
     "TEXT": (str,),
@@ -31,18 +29,18 @@ KINDS: dict[str, tuple[type, ...]] = {
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     folder: Path = tmp_path_factory.mktemp("veterans")
     write_town(folder, veterans=True)
-    with running_services(folder, LARDER_LOG_LEVEL="error") as found:
-        yield found
+    with running_services(folder, LARDER_LOG_LEVEL="error") as services:
+        yield services
 
 
 @pytest.fixture(scope="module")
 def document(services: Services) -> dict[str, Any]:
-    found = httpx.get(f"{services.sibling}/api/discovery").json()
-    document: dict[str, Any] = httpx.get(found["datasets"][0]["json_url"]).json()
+    discovery = httpx.get(f"{services.sibling}/api/discovery").json()
+    document: dict[str, Any] = httpx.get(discovery["datasets"][0]["json_url"]).json()
     return document
 
 
-def test_every_row_is_what_the_list_of_columns_says(document: dict[str, Any]) -> None:
+def test_every_row_agrees_with_the_list_of_columns(document: dict[str, Any]) -> None:
     for row in document["records"]:
         assert list(row) == [column["name"] for column in document["columns"]]
         for column in document["columns"]:
@@ -56,10 +54,10 @@ def test_every_row_is_what_the_list_of_columns_says(document: dict[str, Any]) ->
 
 
 def test_the_scores_are_the_sum_of_their_parts(document: dict[str, Any]) -> None:
-    """By the words of the column, not by the code that made them."""
+    """Compute the score by the column's description, without the code of builds."""
     for row in document["records"]:
-        verified = row["verified_date"]
-        is_recent = verified is not None and (AS_OF - date.fromisoformat(verified)).days <= 365
+        day = row["verified_date"]
+        is_recent = day is not None and (AS_OF - date.fromisoformat(day)).days <= 365
         score = (
             20 * (row["phone"] is not None)
             + 20 * (row["address"] is not None)

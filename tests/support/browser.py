@@ -1,4 +1,4 @@
-"""Waiting in a page of a real browser."""
+"""Waits in a page of a real browser."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ def wait_until(page: Any, condition: str) -> None:
     Playwright's `wait_for_function` evaluates text at every poll, which our policy forbids.
     """
     page.evaluate(
-        f"""new Promise((done, fail) => {{
+        f"""new Promise((resolve, reject) => {{
           const end = Date.now() + 30000;
-          const look = () => ({condition}) ? done()
-            : Date.now() > end ? fail(new Error("never came true")) : setTimeout(look, 20);
+          const look = () => ({condition}) ? resolve()
+            : Date.now() > end ? reject(new Error("timed out")) : setTimeout(look, 20);
           look();
         }})"""
     )
