@@ -1,4 +1,4 @@
-"""What happens inside a run when a table is not what it declares: the release is not built."""
+"""Test that a run with a table that violates its declaration builds no release."""
 
 import shutil
 from collections.abc import Iterator
@@ -33,8 +33,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @pytest.fixture
 def instance() -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.ephemeral() as found:
-        yield found
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
 
 
 FAULTS = {
@@ -44,7 +44,7 @@ FAULTS = {
 }
 
 
-def _release_again(workspace: Workspace, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
+def _build_release(workspace: Workspace, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
     """Run the step of the directory and that of the release."""
     definitions = build({"workspace": workspace})
     tables = [key.to_user_string() for key in core_directory.keys]
@@ -59,45 +59,45 @@ def _release_again(workspace: Workspace, instance: dg.DagsterInstance) -> dg.Exe
 def test_a_failed_check_stops_the_release(
     workspace: Workspace, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    """A step whose function makes a wrong table fails by its check."""
+    """A step with a wrong table fails in its check."""
     values, message = FAULTS[fault]
     whole, make = workspace.path(RESOURCES.name).read_bytes(), directory_assets._directory
 
-    def make_spoilt(*arguments: Any) -> list[pd.DataFrame | pa.Table | pa.RecordBatchReader]:
+    def make_wrong(*arguments: Any) -> list[pd.DataFrame | pa.Table | pa.RecordBatchReader]:
         *others, resources = make(*arguments)
-        spoilt = resources.read_all().to_pandas(types_mapper=pd.ArrowDtype).assign(**values)
-        return [*others, pa.Table.from_pandas(spoilt, RESOURCES.arrow_schema()).to_reader()]
+        wrong = resources.read_all().to_pandas(types_mapper=pd.ArrowDtype).assign(**values)
+        return [*others, pa.Table.from_pandas(wrong, RESOURCES.arrow_schema()).to_reader()]
 
-    monkeypatch.setattr(directory_assets, "_directory", make_spoilt)
+    monkeypatch.setattr(directory_assets, "_directory", make_wrong)
     try:
-        result = _release_again(workspace, instance)
+        result = _build_release(workspace, instance)
     finally:
         workspace.path(RESOURCES.name).write_bytes(whole)
     assert not result.success
-    made = {e.asset_key.to_user_string() for e in result.all_events if e.is_step_materialization}
-    assert RELEASE not in made
+    steps = {e.asset_key.to_user_string() for e in result.all_events if e.is_step_materialization}
+    assert RELEASE not in steps
     failures = failures_of(result.all_events)
     assert any(message in failure for failure in failures), failures
     assert workspace.releases.current() == FIRST
 
 
-def test_a_damaged_table_is_made_again(workspace: Workspace, instance: dg.DagsterInstance) -> None:
+def test_a_damaged_table_is_rebuilt(workspace: Workspace, instance: dg.DagsterInstance) -> None:
     path = workspace.path(RESOURCES.name)
     whole = read_frame(path)
-    damaged = path.read_bytes()[:1000]
-    # The same file as the release's own until a step writes another.
+    head = path.read_bytes()[:1000]
+    # The release has the same file; write another.
     path.unlink()
-    path.write_bytes(damaged)
-    result = _release_again(workspace, instance)
+    path.write_bytes(head)
+    result = _build_release(workspace, instance)
     assert result.success
     pd.testing.assert_frame_equal(read_frame(path), whole)
     assert workspace.releases.current() == FIRST
-    # The release was not made again, and its page still has map and figures.
-    shown = result.asset_materializations_for_node(RELEASE)[0].metadata
-    assert shown["reused"].value is True
-    assert str(shown["coverage"].value).startswith("![Coverage]")
-    assert "| food_pantry |" in str(shown["hours"].value)
-    assert 0 < float(str(shown["mean_completeness"].value)) <= 100
+    # The release was not rebuilt, and its page still has map and figures.
+    metadata = result.asset_materializations_for_node(RELEASE)[0].metadata
+    assert metadata["reused"].value is True
+    assert str(metadata["coverage"].value).startswith("![Coverage]")
+    assert "| food_pantry |" in str(metadata["hours"].value)
+    assert 0 < float(str(metadata["mean_completeness"].value)) <= 100
 
 
 def test_one_source_is_refreshed_alone_after_a_run_that_writes(
@@ -122,7 +122,7 @@ def test_one_source_is_refreshed_alone_after_a_run_that_writes(
     assert outcome.release_id == FIRST
 
 
-def test_the_override_is_the_workspace_of_a_run(
+def test_a_run_uses_the_given_workspace(
     workspace: Workspace, tmp_path: Path, instance: dg.DagsterInstance
 ) -> None:
     data = copy_data(Path(workspace.data_dir), tmp_path / "data")
@@ -134,7 +134,7 @@ def test_the_override_is_the_workspace_of_a_run(
 
 
 def test_a_release_of_publishers_files_is_not_synthetic(tmp_path: Path) -> None:
-    """What is made from them is there, and nothing is served yet."""
+    """The tables exist, and no release is served yet."""
     data = copy_data(share_first(), tmp_path / "data")
     shutil.rmtree(data / "releases")
     files = str(demo_files(data))

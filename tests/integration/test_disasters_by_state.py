@@ -1,4 +1,4 @@
-"""What the service says of every state adds up with FEMA's own files."""
+"""Compare the service's answers for every state with FEMA's own files."""
 
 from datetime import date
 from typing import Any
@@ -24,7 +24,7 @@ DAYS = [
     date(2024, 1, 15),
     date(2026, 11, 22),
 ]
-# Ten states on 2024-11-09: how many are active, whether D-SNAP is likely, and why.
+# Ten states on 2024-11-09: active declarations, whether D-SNAP is likely, and the reason.
 TEN = {
     "FL": (
         6,
@@ -68,8 +68,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
         ],
         ignore_index=True,
     )
-    accepted = rows[rows["reject_reason"].isna()] if "reject_reason" in rows else rows
-    plain = accepted.astype("object").where(accepted.notna(), None)
+    valid_rows = rows[rows["reject_reason"].isna()] if "reject_reason" in rows else rows
+    plain = valid_rows.astype("object").where(valid_rows.notna(), None)
     records: list[dict[str, Any]] = plain.to_dict("records")
     for record in records:
         for name, value in record.items():
@@ -81,24 +81,24 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
 
 
 @pytest.mark.parametrize("on", DAYS, ids=str)
-def test_every_state_adds_up_with_the_file(
+def test_every_state_agrees_with_the_file(
     release: OpenRelease, on: date, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disasters, "today", lambda: date(2026, 11, 22))
     by_hand = active_by_hand(SHARED_SOURCES, on)
     for state in STATE_CODES:
-        said = disasters.active(release, state=state, on=on)
+        answer = disasters.active(release, state=state, on=on)
         names, likely = by_hand.get(state, (set(), False))
-        assert {d.declaration_string for d in said.declarations} == names, state
-        assert said.has_dsnap_likely is likely, state
+        assert {d.declaration_string for d in answer.declarations} == names, state
+        assert answer.has_dsnap_likely is likely, state
     current = disasters.current(release, on)
     assert current.total_active == sum(len(by_hand[s][0]) for s in by_hand if s in STATE_CODES)
 
 
 @pytest.mark.parametrize("state", TEN)
-def test_ten_states_and_why(
+def test_ten_states_have_the_expected_reason(
     release: OpenRelease, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disasters, "today", lambda: date(2026, 11, 22))
-    said = disasters.active(release, state=state, on=date(2024, 11, 9))
-    assert (said.total_active, said.has_dsnap_likely, said.dsnap_reason) == TEN[state]
+    answer = disasters.active(release, state=state, on=date(2024, 11, 9))
+    assert (answer.total_active, answer.has_dsnap_likely, answer.dsnap_reason) == TEN[state]

@@ -1,4 +1,4 @@
-"""The quick ones of the faults that `make faults` causes: nothing may be lost."""
+"""Run the quick faults of `make faults`; nothing may be lost."""
 
 import pytest
 
@@ -16,9 +16,9 @@ def town(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", _QUICK, ids=[each.name for each in _QUICK])
-def test_nothing_is_lost(given, town, tmp_path):
-    outcome = run_fault(given, tmp_path / "ground", town)
+@pytest.mark.parametrize("fault", _QUICK, ids=[each.name for each in _QUICK])
+def test_nothing_is_lost(fault, town, tmp_path):
+    outcome = run_fault(fault, tmp_path / "ground", town)
     if outcome.not_run:
         pytest.skip(outcome.not_run)
     assert not outcome.is_lost, outcome

@@ -1,4 +1,4 @@
-"""Releases of the ordinary pipeline, one after the other: the feed leads from each to the next."""
+"""Test change feed and log of successive releases of the ordinary pipeline."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def _mirror_code() -> dict[str, Any]:
-    """The functions of the documented mirror."""
+    """Return the names of the documented mirror."""
     names: dict[str, Any] = {"__name__": "mirror"}
     exec((ROOT / "docs" / "examples" / "mirror.py").read_text(encoding="utf-8"), names)
     return names
@@ -30,14 +30,14 @@ def _mirror_code() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def releases() -> list[Path]:
-    """A release, and after it one in which one place came and another went."""
+    """A release, and the next, with one place added and one removed."""
     return [share_second() / "releases" / id for id in (FIRST, SECOND)]
 
 
-def test_a_rebuild_from_nothing_changes_nothing_but_times(
+def test_a_rebuild_from_nothing_differs_only_in_times(
     releases: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The one in a single process, the other in two."""
+    """Compare a build of one process with one of two."""
     store = ReleaseStore(share_by_command())
     first, again = releases[0], store.folder(str(store.current()))
     report = write_changes(edition_of(first), edition_of(again), tmp_path_factory.mktemp("report"))
@@ -46,8 +46,8 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
         report.added == report.changed == report.reactivated == report.merged == report.retired == 0
     )
     manifests = [json.loads((r / "manifest.json").read_text()) for r in (first, again)]
-    made = [{t["name"]: (t["rows"], t["digest"]) for t in m["tables"]} for m in manifests]
-    assert made[0] == made[1]
+    digests = [{t["name"]: (t["rows"], t["digest"]) for t in m["tables"]} for m in manifests]
+    assert digests[0] == digests[1]
     assert manifests[0]["content_digest"] == manifests[1]["content_digest"]
     tables = [read_frame(r / "exports" / f"{LAST_CHANGES.name}.parquet") for r in (first, again)]
     assert tables[0]["content_digest"].equals(tables[1]["content_digest"])
@@ -55,7 +55,7 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
         assert set(table["last_changed_at"]) == {time_of(release.name)}
 
 
-def test_the_feed_of_a_release_leads_from_its_parent_to_it(releases: list[Path]) -> None:
+def test_the_feed_turns_the_parent_into_the_release(releases: list[Path]) -> None:
     mirror = _mirror_code()
     older, newer = releases
     before, after = (
@@ -72,12 +72,12 @@ def test_the_feed_of_a_release_leads_from_its_parent_to_it(releases: list[Path])
     instants = read_frame(newer / "exports" / f"{LAST_CHANGES.name}.parquet")
     fresh = set(instants.loc[instants["last_changed_at"] == time_of(newer.name), "resource_id"])
     body = {json.loads(line)["resource_id"] for line in feed.splitlines()}
-    listed = read_frame(newer / "exports" / "core_directory__resources.parquet")
-    active = set(listed.loc[listed["is_active"], "resource_id"])
+    resources = read_frame(newer / "exports" / "core_directory__resources.parquet")
+    active = set(resources.loc[resources["is_active"], "resource_id"])
     assert fresh & active == body & active
 
 
-def test_the_log_of_the_builds_is_whole(releases: list[Path]) -> None:
+def test_the_log_of_the_builds_is_complete(releases: list[Path]) -> None:
     data = releases[0].parent.parent
     source = log_of_folder(data)
     report = verify_log(source, {})

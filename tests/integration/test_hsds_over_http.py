@@ -1,6 +1,4 @@
-"""The HSDS data package as a stranger's tool takes it: frictionless, over HTTP, from the service as
-it runs.
-"""
+"""Validate the HSDS data package with frictionless, over HTTP, from a running service."""
 
 import frictionless
 import httpx
@@ -22,16 +20,16 @@ def address(tmp_path_factory):
 
 
 @pytest.mark.parametrize("query", ["", "?paths=pages"])
-def test_frictionless_finds_the_package_valid(address, query):
+def test_frictionless_validates_the_package(address, query):
     report = frictionless.validate(f"{address}/datapackage.json{query}", type="package")
-    actual = [
+    tasks = [
         (task.name, task.stats.get("rows", 0), [e.message for e in task.errors])
         for task in report.tasks
     ]
-    assert report.valid, [entry for entry in actual if entry[2]] or report.errors
-    assert [name for name, _, _ in actual] == [c.table for c in HSDS_3_0.collections]
+    assert report.valid, [entry for entry in tasks if entry[2]] or report.errors
+    assert [name for name, _, _ in tasks] == [c.table for c in HSDS_3_0.collections]
     lists = {
         c.table: httpx.get(f"{address}/{c.name}").json()["total_items"]
         for c in HSDS_3_0.collections
     }
-    assert {name: rows for name, rows, _ in actual} == lists
+    assert {name: rows for name, rows, _ in tasks} == lists

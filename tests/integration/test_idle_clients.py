@@ -1,4 +1,4 @@
-"""Connections that say nothing use up nothing that others need."""
+"""Test that silent connections take nothing from other clients."""
 
 import httpx
 import pytest
@@ -8,7 +8,7 @@ from tests.support.server import running_service
 from tests.support.town import write_town
 
 pytestmark = pytest.mark.slow
-# More than the server holds by its own default (1,024).
+# More than the server's own default (1,024).
 _IDLE = 1500
 
 
@@ -22,9 +22,9 @@ def service(tmp_path_factory):
         yield address
 
 
-def test_others_are_answered_beside_them(service):
-    with idle(service, _IDLE) as held:
+def test_other_clients_are_answered(service):
+    with idle(service, _IDLE) as connections:
         assert httpx.get(f"{service}/api/resources/101", timeout=20).status_code == 200
-        # Held, not turned away; closed after thirty seconds (serving/run.py).
-        assert len(held) == _IDLE
+        # Accepted, and closed after thirty seconds (serving/run.py).
+        assert len(connections) == _IDLE
     assert httpx.get(f"{service}/api/health", timeout=20).status_code == 200

@@ -1,4 +1,4 @@
-"""A mirror that follows the running service with the commands of docs/mirroring.md, word by word."""
+"""Test the commands of docs/mirroring.md, word for word, with a running service."""
 
 import json
 import re
@@ -28,8 +28,8 @@ SECOND = [
 ]
 
 
-def documented_commands() -> list[str]:
-    """The first block of commands of the document."""
+def read_commands() -> list[str]:
+    """Return the commands of the document's first block."""
     text = (ROOT / "docs" / "mirroring.md").read_text(encoding="utf-8")
     block = re.search(r"## In short\n\n((?:    .+\n)+)", text)
     assert block
@@ -39,13 +39,13 @@ def documented_commands() -> list[str]:
 
 
 class Mirror:
-    """A folder of one's own, beside which the documents of the project lie."""
+    """A reader's folder, with the project's documents."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
         self.address = address
         (folder / "docs").symlink_to(ROOT / "docs")
-        self.follow_command, self.key_command, self.verify_command = documented_commands()
+        self.follow_command, self.key_command, self.verify_command = read_commands()
 
     def run(self, command: str, *more: str) -> subprocess.CompletedProcess[str]:
         words = command.replace("https://larder.example", self.address).split()
@@ -65,9 +65,9 @@ class Mirror:
         )
 
     def follow(self) -> str:
-        done = self.run(self.follow_command)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        process = self.run(self.follow_command)
+        assert process.returncode == 0, process.stderr
+        return process.stdout
 
     def fetch_key(self) -> None:
         if shutil.which("curl", path="/usr/bin:/bin"):
@@ -102,11 +102,11 @@ def mirror(data: Path, tmp_path: Path) -> Iterator[Mirror]:
         yield Mirror(folder, address)
 
 
-def served_records(address: str, release_id: str) -> list[dict[str, object]]:
-    """The full export of a release, without what does not count."""
+def export_records(address: str, release_id: str) -> list[dict[str, object]]:
+    """Return the full export of a release, without times of retrieval."""
     lines = CLIENT.get(f"{address}/exports/{release_id}/resources.ndjson").text.splitlines()
-    found = [json.loads(line) for line in lines]
-    return [{k: v for k, v in record.items() if k != "retrieved_at"} for record in found]
+    records = [json.loads(line) for line in lines]
+    return [{k: v for k, v in record.items() if k != "retrieved_at"} for record in records]
 
 
 def wait_for(address: str, release_id: str) -> None:
@@ -117,69 +117,67 @@ def wait_for(address: str, release_id: str) -> None:
     raise AssertionError(f"{release_id} is not served")
 
 
-def test_a_mirror_follows_verifies_and_begins_again_when_it_came_too_late(
-    data: Path, mirror: Mirror
-) -> None:
+def test_a_mirror_follows_verifies_and_restarts_if_too_late(data: Path, mirror: Mirror) -> None:
     assert "29 places, full export" in mirror.follow()
-    assert mirror.records() == served_records(mirror.address, IDS[0])
+    assert mirror.records() == export_records(mirror.address, IDS[0])
     assert "changes since" in mirror.follow()
     mirror.fetch_key()
-    verified = mirror.run(mirror.verify_command)
-    assert verified.returncode == 0, verified.stderr
-    assert "signatures: 1 checked and good" in verified.stdout
-    assert f"files of {IDS[0]}: 1 as in the manifest" in verified.stdout
+    check = mirror.run(mirror.verify_command)
+    assert check.returncode == 0, check.stderr
+    assert "signatures: 1 checked and good" in check.stdout
+    assert f"files of {IDS[0]}: 1 as in the manifest" in check.stdout
 
     write_release(data, SECOND, release_id=IDS[1], bulk=True, history=True)
     wait_for(mirror.address, IDS[1])
-    said = mirror.follow()
-    assert f"{IDS[1]}: 28 places, changes since {IDS[0]}" in said
-    assert mirror.records() == served_records(mirror.address, IDS[1])
-    # Back, to a release that is older than the mirror's.
+    output = mirror.follow()
+    assert f"{IDS[1]}: 28 places, changes since {IDS[0]}" in output
+    assert mirror.records() == export_records(mirror.address, IDS[1])
+    # Roll back to a release older than the mirror's.
     ReleaseStore(data).rollback()
     wait_for(mirror.address, IDS[0])
     mirror.follow()
-    assert mirror.records() == served_records(mirror.address, IDS[0])
+    assert mirror.records() == export_records(mirror.address, IDS[0])
 
     for release_id, rows in ((IDS[2], SECOND[:5]), (IDS[3], SECOND)):
         write_release(data, rows, release_id=release_id, bulk=True, history=True)
     ReleaseStore(data).prune(1)
     wait_for(mirror.address, IDS[3])
     assert "28 places, full export" in mirror.follow()
-    assert mirror.records() == served_records(mirror.address, IDS[3])
-    head = re.search(r"head: (\w+)", verified.stdout)
+    assert mirror.records() == export_records(mirror.address, IDS[3])
+    head = re.search(r"head: (\w+)", check.stdout)
     assert head
     again = mirror.run(mirror.verify_command, "--seen", head[1])
     assert again.returncode == 0, again.stderr
     assert "signatures: 5 checked and good" in again.stdout
 
 
-def test_the_documented_command_finds_what_was_tampered_with(data: Path, mirror: Mirror) -> None:
+def test_the_documented_command_finds_tampering(data: Path, mirror: Mirror) -> None:
     mirror.follow()
     mirror.fetch_key()
     path = mirror.folder / "mirror" / "releases" / IDS[0] / "bulk" / "resources.ndjson"
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b"Place 7", b"Place 8"))
-    done = mirror.run(mirror.verify_command)
-    assert done.returncode == 1
+    process = mirror.run(mirror.verify_command)
+    assert process.returncode == 1
     assert (
         f"BROKEN: entry 1: files of {IDS[0]}: bulk/resources.ndjson has another content"
-        in done.stderr
+        in process.stderr
     )
     path.write_bytes(whole)
     log = ReleaseStore(data).log.path
     log.write_bytes(log.read_bytes().replace(b'"promote"', b'"rollback"'))
-    done = mirror.run(mirror.verify_command)
-    assert done.returncode == 1
-    assert "BROKEN: entry 1: the signature is not that of key" in done.stderr
+    process = mirror.run(mirror.verify_command)
+    assert process.returncode == 1
+    assert "BROKEN: entry 1: the signature is not that of key" in process.stderr
 
 
-def test_verifying_says_what_it_did_not_check(data: Path, mirror: Mirror) -> None:
-    done = mirror.run(f"larder release verify-log --url {mirror.address}")
-    assert done.returncode == 0, done.stderr
-    assert "NOT CHECKED: 1 signatures" in done.stdout
-    done = mirror.run(f"larder release verify-log --data {data}")
-    assert "NOT CHECKED: 1 signatures" in done.stdout
-    done = mirror.run("larder release verify-log --url http://127.0.0.1:9")
-    assert done.returncode == 1
-    assert "http://127.0.0.1:9/log/checkpoint" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_verification_names_unchecked_signatures(data: Path, mirror: Mirror) -> None:
+    process = mirror.run(f"larder release verify-log --url {mirror.address}")
+    assert process.returncode == 0, process.stderr
+    assert "NOT CHECKED: 1 signatures" in process.stdout
+    process = mirror.run(f"larder release verify-log --data {data}")
+    assert "NOT CHECKED: 1 signatures" in process.stdout
+    process = mirror.run("larder release verify-log --url http://127.0.0.1:9")
+    assert process.returncode == 1
+    assert "http://127.0.0.1:9/log/checkpoint" in process.stderr
+    assert "Traceback" not in process.stderr

@@ -1,4 +1,4 @@
-"""The notebooks of docs/notebooks, run as a reader runs them: against a service with two releases."""
+"""Run the notebooks of docs/notebooks against a service with two releases."""
 
 import os
 import re
@@ -49,16 +49,19 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         resource(9001, county_name="Allegheny County", **IN_PENNSYLVANIA),
         resource(9002, location_precision="zip", county_name="Allegheny County", **IN_PENNSYLVANIA),
     ]
-    moved = first | {"phone": "(212) 555-0199"}
-    for release_id, rows in ((OLD, [first, second, *others]), (NEW, [moved, *others, *new])):
-        shared = {"zips": [*zips(), *ALLEGHENY], "bulk": True, "history": True, "access": True}
-        write_release(folder, rows, release_id=release_id, **shared)
+    changed_place = first | {"phone": "(212) 555-0199"}
+    for release_id, rows in (
+        (OLD, [first, second, *others]),
+        (NEW, [changed_place, *others, *new]),
+    ):
+        options = {"zips": [*zips(), *ALLEGHENY], "bulk": True, "history": True, "access": True}
+        write_release(folder, rows, release_id=release_id, **options)
     with running_service(folder, LARDER_LOG_LEVEL="error") as address:
         yield address
 
 
-# What each prints of these releases.
-SAID = {
+# Parts of the output of each for these releases.
+OUTPUTS = {
     "access.py": ["zip_share_within_5_miles:", "published"],
     "changes.py": [f"4 changes from {OLD} to {NEW}", "added", "phone", f"200 {OLD} 101 ['phone']"],
     "map.py": [f"2 places in release {NEW}", "Allegheny County    2"],
@@ -68,8 +71,8 @@ SAID = {
 }
 
 
-def test_every_list_of_free_types_is_that_of_the_vocabulary() -> None:
-    """A reader runs a notebook without our packages, so that each has its own list."""
+def test_every_list_of_free_types_equals_the_vocabulary() -> None:
+    """Compare the lists: notebooks run without our packages, so each has its own."""
     scripts = [*FOLDER.glob("*.py"), FOLDER.parent / "examples" / "three_questions.py"]
     lists = [
         tuple(re.findall(r'"(\w+)"', types))
@@ -79,15 +82,15 @@ def test_every_list_of_free_types_is_that_of_the_vocabulary() -> None:
     assert lists == [TYPES_BY_MODE["free"]] * 4
 
 
-def test_every_notebook_is_run() -> None:
-    assert {path.name for path in FOLDER.glob("*.py")} == set(SAID)
+def test_every_notebook_has_a_test() -> None:
+    assert {path.name for path in FOLDER.glob("*.py")} == set(OUTPUTS)
 
 
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", OUTPUTS)
 def test_a_notebook_runs(name: str, service: str) -> None:
     script = FOLDER / name
     assert script.read_text().startswith("# %% [markdown]\n# # ")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, script],
         env={**os.environ, "LARDER": service, "MPLBACKEND": "agg"},
         capture_output=True,
@@ -95,16 +98,16 @@ def test_a_notebook_runs(name: str, service: str) -> None:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    for text in SAID[name]:
-        assert text in done.stdout
+    assert process.returncode == 0, process.stderr
+    for text in OUTPUTS[name]:
+        assert text in process.stdout
 
 
-def test_a_release_without_residents_is_named(tmp_path: Path) -> None:
+def test_a_release_without_residents_is_an_error(tmp_path: Path) -> None:
     unknown = [one | {"population": None} for one in zips()]
     write_release(tmp_path, resources(), release_id=NEW, zips=unknown, bulk=True)
     with running_service(tmp_path, LARDER_LOG_LEVEL="error") as address:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, FOLDER / "near_and_open.py"],
             env={**os.environ, "LARDER": address},
             capture_output=True,
@@ -112,8 +115,8 @@ def test_a_release_without_residents_is_named(tmp_path: Path) -> None:
             timeout=300,
             check=False,
         )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("This release knows no residents by ZIP code")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith("This release knows no residents by ZIP code")
 
 
 def _without_r() -> bool:
@@ -126,8 +129,8 @@ def _without_r() -> bool:
 
 
 def _run_in_r(code: str, service: str, folder: Path) -> str:
-    """Return what R prints; every warning is an error, as a reader should see none."""
-    done = subprocess.run(
+    """Return the output of R; a warning is an error, because a reader should see none."""
+    process = subprocess.run(
         ["Rscript", "-e", "options(warn = 2)", "-e", code],
         cwd=folder,
         env={**os.environ, "LARDER": service},
@@ -136,8 +139,8 @@ def _run_in_r(code: str, service: str, folder: Path) -> str:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 @pytest.mark.skipif(
@@ -146,16 +149,16 @@ def _run_in_r(code: str, service: str, folder: Path) -> str:
 def test_the_code_for_r_runs(service: str, tmp_path: Path) -> None:
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```r\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    said = _run_in_r(code + "cat(nrow(places), nrow(pa), class(places$zip))", service, tmp_path)
-    assert said.endswith(f"{len(resources()) + 1} 2 character")
-    assert "with_hours" in said
+    output = _run_in_r(code + "cat(nrow(places), nrow(pa), class(places$zip))", service, tmp_path)
+    assert output.endswith(f"{len(resources()) + 1} 2 character")
+    assert "with_hours" in output
 
 
 @pytest.mark.skipif(
     _without_r(), reason="no R: apt-get install r-cran-dplyr r-cran-readr r-cran-sf"
 )
 def test_r_loses_no_rare_value_of_a_csv_file(service: str, tmp_path: Path) -> None:
-    """A column that is empty in its first thousands of rows is text or number all the same."""
+    """A column keeps its type though its first thousands of rows are empty."""
     page = (FOLDER.parent / "analysis.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^ +R +(readr::.*)$", page, re.MULTILINE)
     rows = ["zip,county_fips,census_tract,phone,phone_e164,minimum_age,languages"]

@@ -1,6 +1,4 @@
-"""Two replicas on one PostgreSQL behind nginx: each answers from what the other received, and no request is lost
-when it restarts.
-"""
+"""Test two replicas on one PostgreSQL behind nginx: shared reports and limits, restarts."""
 
 import asyncio
 import time
@@ -24,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(missing_postgresql() is not None, reason=str(missing_postgresql())),
 ]
 _READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", "/")
-# Time in which nothing but the load goes on, before, between and after the restarts.
+# Load without a restart before, between and after the restarts.
 _CALM_SECONDS = 1.0
 
 
@@ -36,13 +34,13 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def running(folder):
+def cluster(folder):
     data = folder / "data"
     data.mkdir()
     write_town(data)
     with postgresql_server() as server:
         store = new_database(server)
-        tokens = make_tokens(store, list(range(300, 340)))  # makes the tables as well
+        tokens = make_tokens(store, list(range(300, 340)))  # creates the tables as well
         replicas = [Replica(data, folder, store) for _ in range(2)]
         try:
             for replica in replicas:
@@ -54,36 +52,36 @@ def running(folder):
                 replica.stop()
 
 
-def test_a_report_is_seen_on_both_within_a_second(running):
-    _, replicas, tokens = running
+def test_a_report_reaches_the_other_replica(cluster):
+    _, replicas, tokens = cluster
     body = {"claim_token": tokens[0], "status": "closed_today", "notes": "a burst pipe"}
     assert httpx.post(f"{replicas[0].address}/api/pantry/status", json=body).status_code == 200
-    actual = time.monotonic()
-    shown = None
-    while shown is None and time.monotonic() < actual + 30:
-        shown = CLIENT.get(f"{replicas[1].address}/api/resources/300").json()["live_status"]
-    # Asked for twice a second, read in milliseconds; the rest is for a busy machine.
-    assert shown is not None
-    assert shown["status"] == "closed_today"
-    assert time.monotonic() - actual < 5
-    assert httpx.get(f"{replicas[0].address}/api/resources/300").json()["live_status"] == shown
+    start = time.monotonic()
+    status = None
+    while status is None and time.monotonic() < start + 30:
+        status = CLIENT.get(f"{replicas[1].address}/api/resources/300").json()["live_status"]
+    # Replicas poll twice a second and read in milliseconds; the rest is for a busy machine.
+    assert status is not None
+    assert status["status"] == "closed_today"
+    assert time.monotonic() - start < 5
+    assert httpx.get(f"{replicas[0].address}/api/resources/300").json()["live_status"] == status
 
 
-def test_limits_are_shared(running):
-    _, replicas, _ = running
+def test_limits_are_shared(cluster):
+    _, replicas, _ = cluster
     statuses = []
     for number in range(30):
         body = {"resource_id": 400 + number % 20, "operator_email": f"op-{number}@pantry.example"}
-        sent = {"X-Forwarded-For": "203.0.113.7"}
+        headers = {"X-Forwarded-For": "203.0.113.7"}
         answer = httpx.post(
-            f"{replicas[number % 2].address}/api/pantry/claim", json=body, headers=sent
+            f"{replicas[number % 2].address}/api/pantry/claim", json=body, headers=headers
         )
         statuses.append(answer.status_code)
-    taken = Counter(statuses)
-    refused = statuses.index(429)
-    # Whichever replica is asked, once the client is at its limit both refuse.
-    assert set(statuses[refused:]) == {429}
-    assert taken[429] >= 2
+    counts = Counter(statuses)
+    first_refusal = statuses.index(429)
+    # Once the client is at its limit, both replicas refuse.
+    assert set(statuses[first_refusal:]) == {429}
+    assert counts[429] >= 2
     other = httpx.post(
         f"{replicas[0].address}/api/pantry/claim",
         json={"resource_id": 410, "operator_email": "other@pantry.example"},
@@ -93,7 +91,7 @@ def test_limits_are_shared(running):
 
 
 async def _read(
-    client: httpx.AsyncClient, number: int, stop: asyncio.Event, seen: Counter, faults: list[str]
+    client: httpx.AsyncClient, number: int, stop: asyncio.Event, counts: Counter, faults: list[str]
 ) -> None:
     while not stop.is_set():
         path = _READS[number % len(_READS)]
@@ -103,7 +101,7 @@ async def _read(
         except httpx.TransportError as error:
             faults.append(f"GET {path}: {error!r}")
             continue
-        seen[f"GET {answer.status_code}"] += 1
+        counts[f"GET {answer.status_code}"] += 1
         if answer.status_code != 200:
             faults.append(f"GET {path}: {answer.status_code} {answer.text[:120]}")
         await asyncio.sleep(0.02)
@@ -114,7 +112,7 @@ async def _write(
     number: int,
     tokens: list[str],
     stop: asyncio.Event,
-    seen: Counter,
+    counts: Counter,
     faults: list[str],
 ) -> None:
     count = 0
@@ -127,15 +125,15 @@ async def _write(
         except httpx.TransportError as error:
             faults.append(f"POST: {error!r}")
             continue
-        seen[f"POST {answer.status_code}"] += 1
+        counts[f"POST {answer.status_code}"] += 1
         if answer.status_code != 200:
             faults.append(f"POST: {answer.status_code} {answer.text[:120]}")
         await asyncio.sleep(0.05)
 
 
-def test_replicas_restart_one_after_the_other_under_load(running):
-    address, replicas, tokens = running
-    seen: Counter[str] = Counter()
+def test_replicas_restart_one_after_the_other_under_load(cluster):
+    address, replicas, tokens = cluster
+    counts: Counter[str] = Counter()
     faults: list[str] = []
     statuses: list[int | None] = []
 
@@ -150,20 +148,20 @@ def test_replicas_restart_one_after_the_other_under_load(running):
     async def run() -> None:
         stop = asyncio.Event()
         async with httpx.AsyncClient(base_url=address, timeout=60) as client:
-            readers = [_read(client, n, stop, seen, faults) for n in range(6)]
-            writers = [_write(client, n, tokens, stop, seen, faults) for n in range(2)]
+            readers = [_read(client, n, stop, counts, faults) for n in range(6)]
+            writers = [_write(client, n, tokens, stop, counts, faults) for n in range(2)]
             await asyncio.gather(restart(stop), *readers, *writers)
 
     asyncio.run(run())
     assert faults == []
     assert statuses == [0, 0]
-    assert seen["GET 200"] > 100
-    assert seen["POST 200"] > 10
+    assert counts["GET 200"] > 100
+    assert counts["POST 200"] > 10
 
 
-def test_writes_meet_no_connection_that_a_replica_is_closing(running, folder):
-    """Let nginx find writes and the end of a replica's open connections in one look."""
-    address, replicas, tokens = running
+def test_no_write_uses_a_connection_that_a_replica_closes(cluster, folder):
+    """Give nginx writes and closed connections of a replica in one poll."""
+    address, replicas, tokens = cluster
     [proxy] = children_of(int((folder / "nginx.pid").read_text()))
     bodies = [{"claim_token": token, "status": "open_today"} for token in tokens[1:9]]
     with ThreadPoolExecutor(len(bodies)) as pool, ExitStack() as stack:

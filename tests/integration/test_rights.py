@@ -1,4 +1,4 @@
-"""A publisher that withdraws is gone from the next release, its downloads and the change feed."""
+"""Test that the release after a publisher's withdrawal has none of its data."""
 
 import gzip
 import json
@@ -18,12 +18,12 @@ from warehouse.parquet import read_frame
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME
 from warehouse.release.manifest import read_manifest
 
-WITHDRAWN = "diaper_banks"
+SOURCE = "diaper_banks"
 REASON = "The publisher asked to be left out."
 
 
 def _text_of(path: Path) -> str:
-    """Return all text that a file holds, whatever packs it."""
+    """Return all text of a file, decompressed."""
     if path.suffix in {".parquet", ".duckdb"}:
         with duckdb.connect(
             ":memory:" if path.suffix == ".parquet" else str(path),
@@ -44,22 +44,22 @@ def _text_of(path: Path) -> str:
 
 def _files_with(folder: Path, values: set[str]) -> dict[str, str]:
     """Return the first of the values in every file of a release that has one."""
-    found = {}
+    hits = {}
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         text = _text_of(path)
         hit = next((value for value in values if value in text), None)
         if hit:
-            found[str(path.relative_to(folder))] = hit
-    return found
+            hits[str(path.relative_to(folder))] = hit
+    return hits
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release, and the next after a publisher's withdrawal."""
+    """Data folder of a release, and of the next after a publisher's withdrawal."""
     folder = tmp_path_factory.mktemp("rights")
     policy = folder / "licences.yaml"
     policy.write_text(
-        f"withdrawals: [{{source: {WITHDRAWN}, date: 2026-11-01, reason: {REASON}}}]",
+        f"withdrawals: [{{source: {SOURCE}, date: 2026-11-01, reason: {REASON}}}]",
         encoding="utf-8",
     )
     data = copy_data(share_first(), folder / "data")
@@ -71,11 +71,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _own_names(data: Path) -> set[str]:
     """Return names that only the withdrawn publisher has."""
-    places = read_frame(data / "tables" / f"{sources()[WITHDRAWN].core_table}.parquet")
+    places = read_frame(data / "tables" / f"{sources()[SOURCE].core_table}.parquet")
     others = [
         read_frame(data / "tables" / f"{source.core_table}.parquet", ["name"])["name"]
         for source in sources().values()
-        if source.yields == "places" and source.id != WITHDRAWN
+        if source.yields == "places" and source.id != SOURCE
     ]
     return set(places["name"].dropna()) - {name for column in others for name in column.dropna()}
 
@@ -91,21 +91,21 @@ def test_no_byte_of_the_next_release_has_its_names(data: Path) -> None:
 
 def test_the_change_feed_gives_the_reason(data: Path) -> None:
     lines = (data / "releases" / SECOND / CHANGES_FOLDER / FEED_NAME).read_text().splitlines()
-    withheld = [line for line in map(json.loads, lines) if line.get("reason") == "withheld"]
-    assert withheld
-    assert {line["detail"] for line in withheld} == {f"Withdrawn on 2026-11-01: {REASON}"}
+    lines_withheld = [line for line in map(json.loads, lines) if line.get("reason") == "withheld"]
+    assert lines_withheld
+    assert {line["detail"] for line in lines_withheld} == {f"Withdrawn on 2026-11-01: {REASON}"}
 
 
-def test_every_row_is_accounted_for(data: Path) -> None:
-    entry = next(s for s in read_manifest(data / "releases" / SECOND).sources if s.id == WITHDRAWN)
+def test_every_row_is_counted(data: Path) -> None:
+    entry = next(s for s in read_manifest(data / "releases" / SECOND).sources if s.id == SOURCE)
     assert entry.rows_published == entry.rows_merged == 0
     assert entry.rows_withheld == entry.rows_read - entry.rows_rejected > 0
-    assert read_frame(data / "tables" / f"{name_located_asset(sources()[WITHDRAWN])}.parquet").empty
+    assert read_frame(data / "tables" / f"{name_located_asset(sources()[SOURCE])}.parquet").empty
 
 
-def test_the_release_states_the_right(data: Path) -> None:
+def test_the_release_states_the_withdrawal(data: Path) -> None:
     rights = read_frame(data / "releases" / SECOND / "exports" / f"{RIGHTS.name}.parquet")
-    row = rights.set_index("source_id").loc[WITHDRAWN]
+    row = rights.set_index("source_id").loc[SOURCE]
     assert row["rights_use"] == "withhold"
     assert row["rights_basis"] == "withdrawal"
 
@@ -117,11 +117,11 @@ def test_a_wrong_policy_ends_the_build_before_it_begins(tmp_path: Path) -> None:
         workspace_for("demo", tmp_path, licenses_file=str(policy))
 
 
-def test_the_coverage_of_the_release_says_why_a_list_is_withheld(data: Path) -> None:
+def test_the_coverage_gives_the_reason_for_a_withheld_list(data: Path) -> None:
     release = OpenRelease(data / "releases" / SECOND)
     try:
-        (found,) = [w for w in list_withheld(release) if w.source == WITHDRAWN]
+        (source,) = [w for w in list_withheld(release) if w.source == SOURCE]
     finally:
         release.close()
-    assert (found.use, found.basis) == ("withhold", "withdrawal")
-    assert found.reason == f"Withdrawn on 2026-11-01: {REASON}"
+    assert (source.use, source.basis) == ("withhold", "withdrawal")
+    assert source.reason == f"Withdrawn on 2026-11-01: {REASON}"

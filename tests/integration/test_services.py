@@ -1,6 +1,4 @@
-"""Two services, one command: they begin together, end together, and a sibling that ends is started
-again.
-"""
+"""Test both services of one command: common start and end, restart of the sibling."""
 
 import os
 import signal
@@ -34,9 +32,9 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def services(town: Path) -> Iterator[Services]:
-    """Both services, which every test leaves running."""
-    with running_services(town, LARDER_LOG_LEVEL="error") as found:
-        yield found
+    """Both services; every test leaves them running."""
+    with running_services(town, LARDER_LOG_LEVEL="error") as services:
+        yield services
 
 
 def _is_silent(address: str) -> bool:
@@ -48,8 +46,8 @@ def _is_silent(address: str) -> bool:
 
 
 def _children(services: Services) -> list[tuple[int, str]]:
-    """Process ids and commands of the processes that the command has started."""
-    found = subprocess.run(
+    """Return process ids and commands of the command's children."""
+    listing = subprocess.run(
         ["ps", "-o", "pid=,args=", "--ppid", str(services.process.pid)],
         capture_output=True,
         text=True,
@@ -57,7 +55,7 @@ def _children(services: Services) -> list[tuple[int, str]]:
     )
     return [
         (int(pid), command)
-        for pid, _, command in (line.strip().partition(" ") for line in found.stdout.splitlines())
+        for pid, _, command in (line.strip().partition(" ") for line in listing.stdout.splitlines())
     ]
 
 
@@ -68,17 +66,17 @@ def test_both_answer_from_one_release(services: Services) -> None:
     assert httpx.get(f"{services.food}/api/discovery").status_code == 404
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_both(tmp_path: Path, sent: signal.Signals) -> None:
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_both(tmp_path: Path, signal_number: signal.Signals) -> None:
     write_town(tmp_path)
     with running_services(tmp_path, LARDER_LOG_LEVEL="error") as services:
-        services.process.send_signal(sent)
+        services.process.send_signal(signal_number)
         assert services.process.wait(timeout=20) == 0
         assert _is_silent(services.food)
         assert _is_silent(services.sibling)
 
 
-def test_a_sibling_that_ends_is_reported_and_started_again(services: Services, town: Path) -> None:
+def test_an_ended_sibling_is_reported_and_restarted(services: Services, town: Path) -> None:
     (sibling,) = (pid for pid, command in _children(services) if "--sibling" in command)
     os.kill(sibling, signal.SIGTERM)
     assert comes_true(lambda: _is_silent(services.sibling), seconds=30)
@@ -89,12 +87,10 @@ def test_a_sibling_that_ends_is_reported_and_started_again(services: Services, t
 
 @pytest.mark.parametrize("variable", ["LARDER_PORT", "LARDER_SIBLING_PORT"])
 @pytest.mark.parametrize("option", [[], ["--check"]])
-def test_a_taken_port_of_either_is_explained(
-    services: Services, variable: str, option: list[str]
-) -> None:
-    taken = services.sibling.rpartition(":")[2]
-    ports = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": "0", variable: taken}
-    done = subprocess.run(
+def test_a_port_in_use_is_explained(services: Services, variable: str, option: list[str]) -> None:
+    port = services.sibling.rpartition(":")[2]
+    ports = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": "0", variable: port}
+    process = subprocess.run(
         [sys.executable, "-m", "serving.run", *option],
         cwd=ROOT,
         env={**os.environ, **ports},
@@ -103,12 +99,12 @@ def test_a_taken_port_of_either_is_explained(
         timeout=30,
         check=False,
     )
-    assert done.returncode == 2
-    assert f"cannot listen on 127.0.0.1:{taken}" in done.stderr
-    assert f"{variable}=" in done.stderr
+    assert process.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in process.stderr
+    assert f"{variable}=" in process.stderr
 
 
-def test_a_port_of_a_process_that_is_ending_is_waited_for() -> None:
+def test_a_start_waits_for_the_port_of_an_ending_process() -> None:
     with socket.create_server(("127.0.0.1", 0)) as ending:
         port = ending.getsockname()[1]
         timer = threading.Timer(0.3, ending.close)
@@ -117,52 +113,52 @@ def test_a_port_of_a_process_that_is_ending_is_waited_for() -> None:
         timer.join()
 
 
-def test_workers_share_what_was_read_once_and_follow_the_next_release(tmp_path: Path) -> None:
+def test_workers_share_memory_and_follow_the_next_release(tmp_path: Path) -> None:
     write_town(tmp_path)
     with started(
         tmp_path, LARDER_WORKERS="2", LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="info"
     ) as services:
         workers = [pid for pid, command in _children(services) if "resource_tracker" not in command]
         assert len(workers) == 2
-        # Most of the memory of the application and of the release is the parent's: a worker that
-        # imported and read by itself would have more than 100 MB of its own.
+        # The parent has most memory of the application and the release: a worker that imported and
+        # read for itself would have more than 100 MB of its own.
         for pid in workers:
             shared, own = _anonymous_bytes(pid)
             assert own < 50_000_000, (shared, own)
             assert own < shared, (shared, own)
-            # Of the libraries for tables, 60 MB, none is loaded before a request asks for tables.
+            # The table libraries, 60 MB, are loaded only by a request for tables.
             maps = Path(f"/proc/{pid}/maps").read_text(encoding="ascii")
             assert "/pyarrow/lib." in maps
             assert "/_duckdb." not in maps
             assert "/pyarrow/_parquet." not in maps
         first = httpx.get(f"{services.food}/api/health").headers["x-release"]
-        # From memory, from the indexes and from the database, which no child can inherit.
+        # Answers from memory, the indexes and the database, which no child can inherit.
         for path in ("resources/101", "resources/search?zip=10002", "stats", "resources/types"):
             assert httpx.get(f"{services.food}/api/{path}").status_code == 200, path
         write_town(tmp_path, release_id="20261102T060000Z-00000002")
         releases, ids = set[str](), list[str]()
         for _ in range(200):
-            answered = [CLIENT.get(f"{services.food}/api/health").headers for _ in range(8)]
-            releases = {headers["x-release"] for headers in answered}
-            ids += (headers["x-request-id"] for headers in answered)
+            answers = [CLIENT.get(f"{services.food}/api/health").headers for _ in range(8)]
+            releases = {headers["x-release"] for headers in answers}
+            ids += (headers["x-request-id"] for headers in answers)
             if first not in releases:
                 break
             time.sleep(0.1)
         assert len(releases) == 1
         assert first not in releases
-        # Forked from one application, each worker has numbers of its own.
+        # Workers forked from one application have different random numbers.
         assert len(set(ids)) == len(ids)
-    opened = (tmp_path / "service.log").read_text(encoding="utf-8").count('"release_opened"')
-    assert opened == 4  # by each worker, each release
+    count = (tmp_path / "service.log").read_text(encoding="utf-8").count('"release_opened"')
+    assert count == 4  # two workers, two releases
 
 
 def _anonymous_bytes(pid: int) -> tuple[int, int]:
-    """Anonymous memory that a process shares with others, and that it has for itself."""
+    """Return the anonymous bytes that a process shares, and those of its own."""
     rollup = Path(f"/proc/{pid}/smaps").read_text(encoding="ascii")
     total, is_anonymous = Counter[str](), False
     for line in rollup.splitlines():
         name, _, value = line.partition(":")
-        if " " in name:  # the head of a mapping: the last column is its file, if it has one
+        if " " in name:  # first line of a mapping, whose last column is its file, if any
             is_anonymous = len(line.split()) == 5 or line.endswith("[heap]")
         elif is_anonymous and name.endswith("_Dirty"):
             total[name] += int(value.split()[0]) * 1024

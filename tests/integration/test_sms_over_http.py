@@ -1,4 +1,4 @@
-"""A provider's requests, signed, to the real service; and its store taken away."""
+"""Test signed requests of a provider to a real service, also without its store."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,9 +13,7 @@ TOKEN, PUBLIC = "webhook-token", "https://food.example"
 
 
 class Provider:
-    """Posts messages as the provider of text messages does: form, signature over its public
-    address, retries.
-    """
+    """Posts messages as a provider of text messages: form, signature of the public address."""
 
     def __init__(self, address: str, token: str) -> None:
         self._address, self._token, self._sids = address, token, 0
@@ -50,7 +48,7 @@ class Provider:
         )
 
 
-def said(answer: httpx.Response) -> str:
+def read_message(answer: httpx.Response) -> str:
     assert answer.status_code == 200, answer.text
     root = ElementTree.fromstring(answer.content)
     assert root.tag == "Response"
@@ -62,31 +60,31 @@ def test_a_conversation_over_the_wire(tmp_path: Path) -> None:
     environment = {"LARDER_SMS_TOKEN": TOKEN, "LARDER_BASE_URL": PUBLIC}
     with running_service(tmp_path, **environment) as address:
         provider, number = Provider(address, TOKEN), "+15555550142"
-        first = said(provider.deliver(number, "FOOD 10002", "SMone"))
+        first = read_message(provider.deliver(number, "FOOD 10002", "SMone"))
         assert "Example Pantry East" in first
-        assert said(provider.deliver(number, "FOOD 10002", "SMone")) == first
-        assert "Comida gratis cerca de 10002" in said(
+        assert read_message(provider.deliver(number, "FOOD 10002", "SMone")) == first
+        assert "Comida gratis cerca de 10002" in read_message(
             provider.deliver(number, "¿Dónde hay comida gratis? 10002")
         )
-        assert "STOP" in said(provider.deliver(number, "HELP"))
-        assert "no recibira mas" in said(provider.deliver(number, "ALTO"))
-        assert said(provider.deliver(number, "10002")) == ""
+        assert "STOP" in read_message(provider.deliver(number, "HELP"))
+        assert "no recibira mas" in read_message(provider.deliver(number, "ALTO"))
+        assert read_message(provider.deliver(number, "10002")) == ""
         assert Provider(address, "another token").deliver(number, "10002").status_code == 403
-    # Silence outlives the process.
+    # An opt-out survives a restart.
     with running_service(tmp_path, **environment) as address:
         provider = Provider(address, TOKEN)
-        assert said(provider.deliver(number, "10002")) == ""
-        assert "mensajes activados" in said(provider.deliver(number, "INICIAR"))
-        assert "Free food" in said(provider.deliver(number, "10002"))
+        assert read_message(provider.deliver(number, "10002")) == ""
+        assert "mensajes activados" in read_message(provider.deliver(number, "INICIAR"))
+        assert "Free food" in read_message(provider.deliver(number, "10002"))
 
 
-def test_without_its_store_the_service_still_says_where_food_is(tmp_path: Path) -> None:
+def test_without_its_store_the_service_still_finds_food(tmp_path: Path) -> None:
     write_town(tmp_path)
-    blocked = tmp_path / "no-folder"
-    blocked.write_text("a file where the store's folder would be")
-    store = str(blocked / "operations.sqlite")
+    file = tmp_path / "no-folder"
+    file.write_text("a file where the store's folder would be")
+    store = str(file / "operations.sqlite")
     with running_service(tmp_path, LARDER_OPERATIONS_FILE=store) as address:
         provider = Provider(address, TOKEN)
-        assert "Example Pantry East" in said(provider.deliver("+15555550143", "10002"))
-        # A wish for silence that cannot be kept is not confirmed: the provider may send it again.
+        assert "Example Pantry East" in read_message(provider.deliver("+15555550143", "10002"))
+        # An opt-out that cannot be stored is not confirmed: the provider may send it again.
         assert provider.deliver("+15555550143", "STOP").status_code == 503

@@ -1,6 +1,4 @@
-"""The service on object storage: it starts from nothing, swaps while it answers, and goes on
-without the storage.
-"""
+"""Test the service on object storage: start from nothing, swaps, and loss of the storage."""
 
 import time
 
@@ -16,16 +14,16 @@ pytestmark = pytest.mark.slow
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
 
-def until(address, release_id, seconds=60):
-    """Asks until the release is served; every answer on the way must be a good one."""
-    seen = set()
+def wait_for_release(address, release_id, seconds=60):
+    """Wait until the release is served; return statuses and releases of all answers."""
+    answers = set()
     for _ in range(int(seconds / 0.05)):
-        answer = CLIENT.get(f"{address}/api/resources/1", timeout=20)
-        seen.add((answer.status_code, answer.headers.get("x-release")))
-        if answer.headers.get("x-release") == release_id:
-            return seen
+        reply = CLIENT.get(f"{address}/api/resources/1", timeout=20)
+        answers.add((reply.status_code, reply.headers.get("x-release")))
+        if reply.headers.get("x-release") == release_id:
+            return answers
         time.sleep(0.05)
-    raise AssertionError(f"{release_id} was not served: {seen}")
+    raise AssertionError(f"{release_id} was not served: {answers}")
 
 
 def storage_check(address):
@@ -43,7 +41,7 @@ def wait_for_storage(address, status):
     raise AssertionError(check)
 
 
-def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
+def test_a_replica_follows_the_storage_and_works_without_it(tmp_path, monkeypatch):
     builder, cache = tmp_path / "builder", tmp_path / "cache"
     cache.mkdir()
     with s3_server() as s3:
@@ -65,13 +63,13 @@ def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
             "LARDER_POLL_SECONDS": "0.05",
         }
         with running_service(cache, **settings) as address:
-            until(address, FIRST)
+            wait_for_release(address, FIRST)
             release(SECOND)
-            assert until(address, SECOND) <= {(200, FIRST), (200, SECOND)}
+            assert wait_for_release(address, SECOND) <= {(200, FIRST), (200, SECOND)}
             assert wait_for_storage(address, "ok")[0].json()["release_id"] == SECOND
             s3.stop()
             report, check = wait_for_storage(address, "degraded")
-            assert report.status_code == 200, "what is served is right all the same"
+            assert report.status_code == 200, "the service still answers"
             assert check["detail"].startswith("since 20")
             assert CLIENT.get(f"{address}/api/resources/1").headers["x-release"] == SECOND
         with running_service(cache, **settings) as address:
@@ -80,7 +78,7 @@ def test_a_replica_follows_the_storage_and_outlives_it(tmp_path, monkeypatch):
             )
             s3.start()
             release(THIRD)
-            assert until(address, THIRD, 120) <= {(200, SECOND), (200, THIRD)}
+            assert wait_for_release(address, THIRD, 120) <= {(200, SECOND), (200, THIRD)}
             wait_for_storage(address, "ok")
         assert SECRET not in (cache / "service.log").read_text()
     assert sorted(p.name for p in (cache / "releases").glob("2026*")) == [SECOND, THIRD]

@@ -1,4 +1,4 @@
-"""The worked example of docs/analysis.md, against the same answers worked out the long way."""
+"""Compare the example of docs/analysis.md with answers computed step by step."""
 
 import importlib.util
 import subprocess
@@ -39,7 +39,7 @@ def bulk_of(folder: Path, release_id: str) -> str:
 
 @pytest.fixture(scope="module")
 def country(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """900 places and 400 ZIP codes at random, some beyond the antimeridian and near the pole."""
+    """Files of 900 random places and 400 ZIP codes, some at the antimeridian or the pole."""
     folder, rng = tmp_path_factory.mktemp("country"), np.random.default_rng(7)
     kinds = ["food_pantry", "soup_kitchen", "snap_retailer", "snap_retailer"]
 
@@ -80,12 +80,12 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def _on_sphere(lat: float, lng: float) -> np.ndarray:
-    """A point as a unit vector."""
+    """Return a point as a unit vector."""
     north, east = np.radians(lat), np.radians(lng)
     return np.array([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
 
 
-def test_free_food_is_what_the_directory_calls_free(example: ModuleType) -> None:
+def test_free_food_has_the_directorys_types(example: ModuleType) -> None:
     assert set(example.FREE_FOOD) == set(TYPES_BY_MODE["free"])
 
 
@@ -104,15 +104,15 @@ def test_people_within_reach(example: ModuleType, country: str, miles: float) ->
         people[state] += population if apart <= miles else 0
     answer = example.within_reach(db, miles)
     assert answer[0][0] == "all"
-    reached = {row[0]: row[3] for row in answer}
+    people_by_state = {row[0]: row[3] for row in answer}
     total = sum(population for _, population, _, _ in homes)
     assert answer[0][2] == total
     for state in ("AL", "MS"):
-        assert reached[state] == people[state]
-    assert reached["all"] == reached["AL"] + reached["MS"]
+        assert people_by_state[state] == people[state]
+    assert people_by_state["all"] == people_by_state["AL"] + people_by_state["MS"]
 
 
-def test_people_of_cities_stand_in_where_no_zip_code_has_any(
+def test_city_populations_replace_missing_zip_populations(
     example: ModuleType, tmp_path: Path
 ) -> None:
     zips = [
@@ -149,9 +149,9 @@ def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
         (shops if kind == "snap_retailer" else food)[county] += 1
     answer = example.shops_per_free_food(db)
     assert {row[0]: (row[3], row[4]) for row in answer} == {c: (shops[c], food[c]) for c in shops}
-    for _, _, residents, sold, given, ratio in answer:
+    for _, _, residents, store_count, pantry_count, ratio in answer:
         assert residents > 0
-        assert ratio == (round(sold / given, 1) if given else None)
+        assert ratio == (round(store_count / pantry_count, 1) if pantry_count else None)
     ratios = [row[5] for row in answer if row[5] is not None]
     assert ratios == sorted(ratios, reverse=True)
     assert all(row[5] is None for row in answer[len(ratios) :]), (
@@ -166,23 +166,26 @@ def test_hours_known(example: ModuleType, country: str) -> None:
         "SELECT resource_type, state, hours IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
     ).fetchall()
     for kind, state, places, percent in answer:
-        known = [has for k, s, has in rows if (k, s) == (kind, state)]
-        assert (places, percent) == (len(known), pytest.approx(100 * np.mean(known), abs=0.05))
+        has_hours = [has for k, s, has in rows if (k, s) == (kind, state)]
+        assert (places, percent) == (
+            len(has_hours),
+            pytest.approx(100 * np.mean(has_hours), abs=0.05),
+        )
     assert sum(row[2] for row in answer) == len(rows)
 
 
 def test_the_script_prints_its_answers(tmp_path: Path) -> None:
-    """As a reader runs it: on files downloaded from a running service."""
+    """Run it as a reader does, on files downloaded from a service."""
     write_town(tmp_path, bulk=True)
     with running_service(tmp_path, LARDER_LOG_LEVEL="error") as address:
-        downloaded = tmp_path / "downloaded"
-        downloaded.mkdir()
+        folder = tmp_path / "downloaded"
+        folder.mkdir()
         for name in ("resources", "zips", "cities"):
             target = f"{address}/exports/latest/{name}.parquet"
             content = httpx.get(target, follow_redirects=True).raise_for_status().content
-            (downloaded / f"{name}.parquet").write_bytes(content)
+            (folder / f"{name}.parquet").write_bytes(content)
     run = subprocess.run(
-        [sys.executable, str(SCRIPT), str(downloaded), "3"],
+        [sys.executable, str(SCRIPT), str(folder), "3"],
         capture_output=True,
         text=True,
         check=True,

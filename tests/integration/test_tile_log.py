@@ -1,4 +1,4 @@
-"""The release log as a tile log, read by Go's own client packages over HTTP."""
+"""Read the release log as a tile log with Go's client packages over HTTP."""
 
 import base64
 import os
@@ -19,13 +19,13 @@ from warehouse.release.verify_log import verify_log
 
 PACKAGES = Path("/usr/share/gocode")  # of Debian
 SEED = base64.b64encode(bytes([7]) * 32).decode()
-# More than two tiles of entries, so that a tile of the level above is needed.
+# More than two tiles of entries need a tile of the next level.
 ENTRIES = 600
 
 
 @pytest.fixture(scope="module")
 def public() -> Iterator[str]:
-    """Public key of the log that is signed while this is in use."""
+    """Public key of the log; sets the signing key of this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(KEY_VARIABLE, SEED)
         key = signing_key()
@@ -66,18 +66,18 @@ def _run(client: Path, base: str, key: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_foreign_client_proves_every_entry(service: str, client: Path) -> None:
     (key,) = httpx.get(f"{service}/log/key").text.splitlines()
-    done = _run(client, service, key)
-    assert (done.stdout, done.stderr) == (f"{ENTRIES} entries of {ENTRIES}\n", "")
+    process = _run(client, service, key)
+    assert (process.stdout, process.stderr) == (f"{ENTRIES} entries of {ENTRIES}\n", "")
 
 
 def test_a_foreign_client_refuses_another_key(service: str, client: Path) -> None:
     name = httpx.get(f"{service}/log/key").text.partition("+")[0]
-    # The key of another log, as the documentation of the Go package has it.
+    # The key of another log, from the documentation of the Go package.
     stranger = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-    done = _run(client, service, stranger)
+    process = _run(client, service, stranger)
     assert name not in stranger
-    assert done.returncode == 1
-    assert "note has no verifiable signatures" in done.stderr
+    assert process.returncode == 1
+    assert "note has no verifiable signatures" in process.stderr
 
 
 def test_our_own_client_checks_the_same_tree(service: str, public: str) -> None:

@@ -1,4 +1,4 @@
-"""Services that are killed while they announce and deliver lose no event for a webhook."""
+"""Test that services killed during announcements and deliveries lose no webhook event."""
 
 import os
 import signal
@@ -27,15 +27,15 @@ __all__ = ["postgresql", "postgresql_with_tables", "sqlite_with_tables", "store_
 PLACES = list(range(300, 324))
 
 
-def killed(services: Services) -> None:
-    """End a service and its workers at once."""
+def kill(services: Services) -> None:
+    """Kill a service and its workers."""
     for pid in (*children_of(services.process.pid), services.process.pid):
         os.kill(pid, signal.SIGKILL)
     services.process.wait()
 
 
-def let_go(url: str) -> None:
-    """Make everything due, and end the leases of those that were killed."""
+def release_leases(url: str) -> None:
+    """Make all deliveries due and end the leases of killed workers."""
     store = open_store(url)
     with store.write() as db:
         db.execute(update(OUTBOX).values(due_at=OUTBOX.c.created_at, lease=None))
@@ -43,7 +43,7 @@ def let_go(url: str) -> None:
 
 
 @pytest.mark.slow
-def test_every_report_that_was_acknowledged_is_delivered(tmp_path: Path, store_url: str) -> None:
+def test_every_acknowledged_report_is_delivered(tmp_path: Path, store_url: str) -> None:
     write_town(tmp_path)
     tokens = make_tokens(store_url, PLACES)
     environment = {
@@ -53,7 +53,7 @@ def test_every_report_that_was_acknowledged_is_delivered(tmp_path: Path, store_u
         "LARDER_LOG_LEVEL": "critical",
         "LARDER_SIBLING_PORT": "0",
     }
-    acknowledged: set[int] = set()
+    answered_places: set[int] = set()
 
     def report(address: str, place: int, token: str) -> None:
         body = {"claim_token": token, "status": "open_today"}
@@ -62,40 +62,40 @@ def test_every_report_that_was_acknowledged_is_delivered(tmp_path: Path, store_u
         except httpx.TransportError:
             return
         if answer.status_code == 200:
-            acknowledged.add(place)
+            answered_places.add(place)
 
     with receiver() as hook:
         with started(tmp_path, **environment) as services:
-            asked = {"url": hook.url, "zip": "10003"}
-            made = httpx.post(f"{services.food}/api/webhooks", json=asked).json()
+            subscription = {"url": hook.url, "zip": "10003"}
+            webhook = httpx.post(f"{services.food}/api/webhooks", json=subscription).json()
             assert comes_true(lambda: bool(hook.of("webhook.verify")))
-            own = {"Authorization": f"Bearer {made['token']}"}
-            path = f"{services.food}/api/webhooks/{made['webhook']['id']}"
+            own = {"Authorization": f"Bearer {webhook['token']}"}
+            path = f"{services.food}/api/webhooks/{webhook['webhook']['id']}"
             assert comes_true(
                 lambda: httpx.get(path, headers=own).json()["webhook"]["status"] == "active"
             )
-            killed(services)
+            kill(services)
         for number in range(3):
-            some = list(zip(PLACES, tokens, strict=True))[number::3]
+            batch = list(zip(PLACES, tokens, strict=True))[number::3]
             hook.statuses["place.status_changed"] = [500, 200] * 4
-            # What waits since the kill before is delivered at the start; new events may wait for it.
+            # Deliveries that wait since the last kill come first; new events may wait for them.
             before = len(hook.deliveries)
             with started(tmp_path, **environment) as services, ThreadPoolExecutor(4) as clients:
-                for place, token in some:
+                for place, token in batch:
                     clients.submit(report, services.food, place, token)
-                # In the midst of it: some are announced, some delivered, some failed.
+                # By now some are announced, some delivered, some failed.
                 assert comes_true(lambda n=before: len(hook.deliveries) > n)  # type: ignore[misc]
-                killed(services)
-            let_go(store_url)
+                kill(services)
+            release_leases(store_url)
         hook.statuses.clear()
 
-        def heard() -> set[int]:
+        def list_delivered() -> set[int]:
             events = hook.of("place.status_changed")
             return {one.event["data"]["resource_id"] for one in events if one.is_taken}
 
         with started(tmp_path, **environment):
-            assert acknowledged
-            assert comes_true(lambda: heard() >= acknowledged, seconds=60)
+            assert answered_places
+            assert comes_true(lambda: list_delivered() >= answered_places, seconds=60)
         ids = {one.headers["webhook-id"]: one.body for one in hook.of("place.status_changed")}
         bodies = [one.body for one in hook.of("place.status_changed")]
         assert set(ids.values()) == set(bodies), "an event has one id in every attempt"

@@ -1,4 +1,4 @@
-"""The wheels of the images, installed outside the checkout, build a directory and serve it."""
+"""Build and serve a directory with the images' wheels, installed outside the checkout."""
 
 import os
 import re
@@ -17,46 +17,48 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def built() -> Path:
-    """A data folder that the builder's wheel has built."""
+def data() -> Path:
+    """Data folder of a build by the builder's wheel."""
     return share_by_command()
 
 
-def test_the_builders_wheel_builds_a_release(built: Path) -> None:
-    store = ReleaseStore(built)
+def test_the_builders_wheel_builds_a_release(data: Path) -> None:
+    store = ReleaseStore(data)
     current = store.current()
     assert current is not None
     assert store.verify(current).table("core_directory__resources").rows > 100
-    # The settings of Dagster's instance came with the package.
-    assert "freshness" in (built / "dagster" / "dagster.yaml").read_text(encoding="utf-8")
+    # The package has the settings of Dagster's instance.
+    assert "freshness" in (data / "dagster" / "dagster.yaml").read_text(encoding="utf-8")
 
 
 def walk(client: httpx.Client) -> dict[str, str]:
-    """Return the addresses without parameters that fail, pages and API, with what they answer.
+    """Return the failed answers of pages and API at all addresses without parameters.
 
-    A package or file that a single answer needs is not missed at a start.
+    A start does not show a missing package or file that only one answer needs.
     """
     operations = client.get("/api/openapi.json").json()["paths"].items()
     paths = [path for path, verbs in operations if "get" in verbs and "{" not in path]
     site = re.findall(r"<loc>https?://[^/<]+([^<]*)", client.get("/sitemaps/site.xml").text)
-    # One state stands for all: their pages come from the same files.
+    # One state is enough: the pages of all come from the same files.
     pages = [path for path in site if not re.search(r"/(?!CA\b)[A-Z]{2}\b", path)]
     assert len(paths) > 50
     assert len(pages) > 50
     answers = {
         path: client.get(path) for path in (*paths, *pages, "/api/resources/search?zip=10002")
     }
-    return {path: got.text[:300] for path, got in answers.items() if got.status_code >= 500}
+    return {
+        path: answer.text[:300] for path, answer in answers.items() if answer.status_code >= 500
+    }
 
 
-def test_the_services_wheel_answers_from_it(
-    built: Path, tmp_path_factory: pytest.TempPathFactory
+def test_the_services_wheel_serves_the_release(
+    data: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("service")
     serve = install_wheel("service-packages", folder) / "larder-serve"
     port = free_port()
     variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    variables |= {"LARDER_DATA": str(built), "LARDER_PORT": str(port), "LARDER_SIBLING_PORT": "0"}
+    variables |= {"LARDER_DATA": str(data), "LARDER_PORT": str(port), "LARDER_SIBLING_PORT": "0"}
     log = folder / "service.log"
     with log.open("w") as output:
         process = subprocess.Popen(

@@ -1,7 +1,6 @@
-"""The plugin on a real WordPress, which asks the real service: pages, settings, faults, and its
-end.
+"""Test the plugin on a real WordPress with the real service: pages, settings, faults, removal.
 
-The service stops and starts on one port, so that the plugin meets a directory that is away.
+The service stops and starts on one port: the plugin meets a directory that does not answer.
 """
 
 import json
@@ -46,7 +45,7 @@ pytestmark = [
 
 
 class Directory:
-    """The service on one address, to be stopped and started."""
+    """The service at a fixed address, which can stop and start."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._port, self._running = folder, free_port(), ExitStack()
@@ -68,41 +67,41 @@ class Directory:
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Directory]:
     folder = tmp_path_factory.mktemp("directory")
     write_town(folder)
-    found = Directory(folder)
-    found.start()
-    yield found
-    found.stop()
+    directory = Directory(folder)
+    directory.start()
+    yield directory
+    directory.stop()
 
 
 @pytest.fixture(scope="module")
 def site(directory: Directory) -> Iterator[WordPress]:
-    """A site with the plugin as the service gives it, active and set."""
-    folder = Path(tempfile.mkdtemp(prefix="wp"))  # short: sockets have short names
+    """A site with the service's plugin, active and configured."""
+    folder = Path(tempfile.mkdtemp(prefix="wp"))  # short, because names of sockets are limited
     try:
         reason = unpack_wordpress(folder / "site")
         if reason is not None:
             pytest.skip(reason)
-        with mariadb_server(folder) as socket, running_wordpress(folder / "site", socket) as found:
+        with mariadb_server(folder) as socket, running_wordpress(folder / "site", socket) as site:
             archive = httpx.get(f"{directory.address}/embed/food-directory.zip")
             assert archive.headers["content-type"] == "application/zip"
             with zipfile.ZipFile(BytesIO(archive.content)) as files:
-                files.extractall(found.folder / "wp-content/plugins")
+                files.extractall(site.folder / "wp-content/plugins")
             assert (
-                found.php(
+                site.php(
                     "require_once ABSPATH . 'wp-admin/includes/plugin.php'; return activate_plugin($v['name']);",
                     name=PLUGIN,
                 )
                 is None
             )
-            _set(found, address=directory.address, zip="10002")
-            yield found
+            _set(site, address=directory.address, zip="10002")
+            yield site
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept(site: WordPress, directory: Directory) -> Iterator[None]:
-    """Each test starts with no kept answer; PHP may complain of nothing of ours."""
+def _empty_cache(site: WordPress, directory: Directory) -> Iterator[None]:
+    """Start without stored answers; fail if PHP complained of our files."""
     _forget(site)
     yield
     assert site.complaints("food-directory") == []
@@ -121,8 +120,8 @@ def _forget(site: WordPress, names: str = "food_directory_") -> None:
     )
 
 
-def _age_kept(site: WordPress, seconds: int) -> int:
-    """Kept answers become older, as if that time had gone by; returns how many there are."""
+def _age_answers(site: WordPress, seconds: int) -> int:
+    """Make stored answers older by some seconds; return their number."""
     return int(
         site.php(
             "$n = 0; foreach ($GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '\\_transient\\_food\\_directory\\_kept%'\") as $name) { $kept = get_option($name); $kept['asked_at'] -= $v['seconds']; update_option($name, $kept); $n++; } return $n;",
@@ -132,20 +131,22 @@ def _age_kept(site: WordPress, seconds: int) -> int:
 
 
 def _listing(text: str) -> ElementTree.Element:
-    """What the plugin shows on a page."""
+    """Return the plugin's element of a page."""
     tree = html5lib.parse(text, namespaceHTMLElements=False)
-    found = [e for e in tree.iter("div") if "food-directory" in e.get("class", "").split()]
-    assert len(found) == 1
-    return found[0]
+    elements = [e for e in tree.iter("div") if "food-directory" in e.get("class", "").split()]
+    assert len(elements) == 1
+    return elements[0]
 
 
-def _said(element: ElementTree.Element) -> str:
+def _text_of(element: ElementTree.Element) -> str:
     return " ".join(" ".join(element.itertext()).split())
 
 
-def _classed(element: ElementTree.Element, name: str) -> list[str]:
+def _texts_of(element: ElementTree.Element, name: str) -> list[str]:
     return [
-        _said(e) for e in element.iter() if f"food-directory__{name}" in e.get("class", "").split()
+        _text_of(e)
+        for e in element.iter()
+        if f"food-directory__{name}" in e.get("class", "").split()
     ]
 
 
@@ -153,73 +154,77 @@ def _classed(element: ElementTree.Element, name: str) -> list[str]:
 
 
 def test_a_shortcode_lists_the_nearest_places(site: WordPress, directory: Directory) -> None:
-    found = _listing(site.read(site.page('[food_directory zip="10002" mode="free" limit="3"]')))
-    assert _said(next(found.iter("h2"))) == "Free food near New York, NY 10002"
-    assert _classed(found, "name") == ["Example Pantry East", 'Kitchen "Señor" <b>', "Example Bank"]
-    first = next(e for e in found.iter("li"))
-    assert _classed(first, "where") == ["0.7 miles away · Food pantry"]
-    assert _classed(first, "chip") == ["Open"]
-    assert _classed(first, "state")[0].startswith("Open as of ")
-    assert _classed(first, "hours") == ["Hours as published: Always"]
-    assert _classed(first, "age")[0].startswith("Hours confirmed ")
+    listing = _listing(site.read(site.page('[food_directory zip="10002" mode="free" limit="3"]')))
+    assert _text_of(next(listing.iter("h2"))) == "Free food near New York, NY 10002"
+    assert _texts_of(listing, "name") == [
+        "Example Pantry East",
+        'Kitchen "Señor" <b>',
+        "Example Bank",
+    ]
+    first = next(e for e in listing.iter("li"))
+    assert _texts_of(first, "where") == ["0.7 miles away · Food pantry"]
+    assert _texts_of(first, "chip") == ["Open"]
+    assert _texts_of(first, "state")[0].startswith("Open as of ")
+    assert _texts_of(first, "hours") == ["Hours as published: Always"]
+    assert _texts_of(first, "age")[0].startswith("Hours confirmed ")
     links = [e.get("href", "") for e in first.iter("a")]
     assert links[:2] == [f"{directory.address}/place/101", "tel:+12125550101"]
     assert links[2].startswith(
         "https://www.google.com/maps/dir/?api=1&destination=1+Example+Street"
     )
-    assert _classed(found, "provider")[0].startswith(
+    assert _texts_of(listing, "provider")[0].startswith(
         "Listings by Open Larder (example instance) (asked "
     )
 
 
-def test_a_block_lists_them_in_its_own_language(site: WordPress) -> None:
+def test_a_block_lists_places_in_its_own_language(site: WordPress) -> None:
     text = site.read(site.page(SPANISH_BLOCK))
-    found = _listing(text)
-    assert found.get("lang") == "es"
-    assert _said(next(found.iter("h2"))) == "Comida gratis cerca de New York, NY 10002"
-    assert _classed(found, "where")[0] == "a 0.7 millas · Despensa de alimentos"
+    listing = _listing(text)
+    assert listing.get("lang") == "es"
+    assert _text_of(next(listing.iter("h2"))) == "Comida gratis cerca de New York, NY 10002"
+    assert _texts_of(listing, "where")[0] == "a 0.7 millas · Despensa de alimentos"
     assert "wp-block-food-directory-places" in text
-    assert _classed(found, "doubt")[-1].startswith("La dirección no está") or "llame" in _said(
-        found
-    )
+    assert _texts_of(listing, "doubt")[-1].startswith(
+        "La dirección no está"
+    ) or "llame" in _text_of(listing)
 
 
 def test_a_spanish_site_needs_no_option(site: WordPress) -> None:
     address = site.page("[food_directory]")
-    # WordPress takes only a language that it has: any words for it will do.
+    # WordPress accepts only languages with a file; any file will do.
     plugin = site.folder / "wp-content/plugins/food-directory"
     shutil.copy(
         plugin / "languages/food-directory-es.mo", site.folder / "wp-content/languages/es_MX.mo"
     )
     site.php("update_option('WPLANG', 'es_MX'); return true;")
     try:
-        found = _listing(site.read(address))
+        listing = _listing(site.read(address))
         english = _listing(site.read(site.page('[food_directory lang="en"]')))
     finally:
         site.php("update_option('WPLANG', ''); return true;")
-    assert _said(next(found.iter("h2"))) == "Comida gratis cerca de New York, NY 10002"
-    assert found.get("lang") is None
-    assert (english.get("lang"), _said(next(english.iter("h2")))) == (
+    assert _text_of(next(listing.iter("h2"))) == "Comida gratis cerca de New York, NY 10002"
+    assert listing.get("lang") is None
+    assert (english.get("lang"), _text_of(next(english.iter("h2")))) == (
         "en",
         "Free food near New York, NY 10002",
     )
 
 
-def test_a_list_loads_nothing_from_elsewhere(site: WordPress, directory: Directory) -> None:
+def test_a_list_loads_nothing_from_the_directory(site: WordPress, directory: Directory) -> None:
     tree = html5lib.parse(site.read(site.page("[food_directory]")), namespaceHTMLElements=False)
-    loaded = [
+    files = [
         e.get("src") or e.get("href")
         for e in tree.iter()
         if e.tag in {"script", "img", "iframe", "link"}
     ]
-    assert not [address for address in loaded if address and address.startswith(directory.address)]
+    assert not [address for address in files if address and address.startswith(directory.address)]
 
 
-def test_the_search_in_a_frame(site: WordPress, directory: Directory) -> None:
-    found = _listing(
+def test_a_widget_is_a_frame(site: WordPress, directory: Directory) -> None:
+    listing = _listing(
         site.read(site.page('[food_directory view="widget" theme="dark" lang="es" limit="3"]'))
     )
-    frame = next(found.iter("iframe"))
+    frame = next(listing.iter("iframe"))
     address = frame.get("src", "")
     assert (
         address
@@ -229,7 +234,7 @@ def test_the_search_in_a_frame(site: WordPress, directory: Directory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "shown"),
+    ("zip_code", "city"),
     {
         "a ZIP code": ("99546", "Adak"),
         "none": ("", "New York"),
@@ -238,19 +243,19 @@ def test_the_search_in_a_frame(site: WordPress, directory: Directory) -> None:
         "a list": ("&food_zip[]=99546", "New York"),
     }.values(),
 )
-def test_a_reader_searches_another_zip(site: WordPress, typed: str, shown: str) -> None:
+def test_a_reader_searches_another_zip(site: WordPress, zip_code: str, city: str) -> None:
     address = site.page("[food_directory]")
-    query = typed if typed.startswith("&") else str(httpx.QueryParams({"food_zip": typed}))
+    query = zip_code if zip_code.startswith("&") else str(httpx.QueryParams({"food_zip": zip_code}))
     text = site.read(f"{address}&{query}")
-    found = _listing(text)
-    assert shown in _said(next(found.iter("h2")))
+    listing = _listing(text)
+    assert city in _text_of(next(listing.iter("h2")))
     assert "<script>alert(1)" not in text
-    hidden = {e.get("name"): e.get("value") for e in found.iter("input")}
-    assert hidden["page_id"] == address.partition("page_id=")[2]
+    fields = {e.get("name"): e.get("value") for e in listing.iter("input")}
+    assert fields["page_id"] == address.partition("page_id=")[2]
 
 
 @pytest.mark.parametrize(
-    ("options", "expected"),
+    ("options", "text"),
     {
         "an unknown ZIP": ('zip="99999"', "The food directory does not know the place “99999”."),
         "nothing near": ('zip="82401" mode="wic"', "Nothing is listed"),
@@ -264,48 +269,48 @@ def test_a_reader_searches_another_zip(site: WordPress, typed: str, shown: str) 
         "without the form": ('search="no"', "Example Pantry East"),
     }.values(),
 )
-def test_what_is_said(site: WordPress, options: str, expected: str) -> None:
-    found = _listing(site.read(site.page(f"[food_directory {options}]")))
-    assert expected in _said(found)
-    assert bool(list(found.iter("form"))) == ("search" not in options)
-    assert bool(_classed(found, "address")) == (
+def test_a_listing_states_its_options_and_gaps(site: WordPress, options: str, text: str) -> None:
+    listing = _listing(site.read(site.page(f"[food_directory {options}]")))
+    assert text in _text_of(listing)
+    assert bool(list(listing.iter("form"))) == ("search" not in options)
+    assert bool(_texts_of(listing, "address")) == (
         "compact" not in options and "99999" not in options and "wic" not in options
     )
 
 
-# ---------------------------------------------------------------- a directory that is away
+# ---------------------------------------------------------------- an unavailable directory
 
 
 def test_the_last_good_list_stays(site: WordPress, directory: Directory) -> None:
     page, other = site.page("[food_directory limit=2]"), site.page('[food_directory zip="96910"]')
     fresh = _listing(site.read(page))
-    assert _classed(fresh, "chip")
-    assert _classed(_listing(site.read(f"{page}&food_zip=99546")), "name") == ["Adak Pantry"]
+    assert _texts_of(fresh, "chip")
+    assert _texts_of(_listing(site.read(f"{page}&food_zip=99546")), "name") == ["Adak Pantry"]
     directory.stop()
     try:
-        assert _classed(_listing(site.read(page)), "chip"), "kept for ten minutes"
-        assert _age_kept(site, 3600) == 2
-        kept = _listing(site.read(page))
-        assert _classed(kept, "name") == _classed(fresh, "name")
-        assert not _classed(kept, "chip"), "no open state of an hour ago"
+        assert _texts_of(_listing(site.read(page)), "chip"), "stored for ten minutes"
+        assert _age_answers(site, 3600) == 2
+        old_listing = _listing(site.read(page))
+        assert _texts_of(old_listing, "name") == _texts_of(fresh, "name")
+        assert not _texts_of(old_listing, "chip"), "no open state of an hour ago"
         assert re.match(
             r"This list is of .+: the food directory does not answer at the moment\. Call before you go\.",
-            _classed(kept, "doubt")[0],
+            _texts_of(old_listing, "doubt")[0],
         )
         away = _listing(site.read(other))
-        assert _classed(away, "doubt") == [
+        assert _texts_of(away, "doubt") == [
             "The food directory does not answer at the moment. Try again later."
         ]
-        assert "Call 211" in _said(away)
+        assert "Call 211" in _text_of(away)
         assert site.php("return get_transient('food_directory_pause');") == "1"
     finally:
         directory.start()
-    assert _classed(_listing(site.read(page)), "doubt")[0].startswith("This list is of"), (
-        "asked once a minute only"
+    assert _texts_of(_listing(site.read(page)), "doubt")[0].startswith("This list is of"), (
+        "requested once a minute only"
     )
     _forget(site, "food_directory_pause")
     again = _listing(site.read(page))
-    assert _classed(again, "chip") == _classed(fresh, "chip")
+    assert _texts_of(again, "chip") == _texts_of(fresh, "chip")
 
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>[food_directory]"
@@ -358,7 +363,7 @@ def _hostile_answer(places: list[Any]) -> bytes:
 
 @contextmanager
 def _other_directory(status: int, body: bytes) -> Iterator[str]:
-    class Says(BaseHTTPRequestHandler):
+    class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
@@ -368,7 +373,7 @@ def _other_directory(status: int, body: bytes) -> Iterator[str]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Says)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -408,19 +413,25 @@ def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) 
                 phone_e164='+1212555" onclick="alert(1)',
             )
         ],
-        "no places at all": [HOSTILE, 3, None, {"name": HOSTILE}, {"id": HOSTILE, "name": "x"}],
+        "values that are no places": [
+            HOSTILE,
+            3,
+            None,
+            {"name": HOSTILE},
+            {"id": HOSTILE, "name": "x"},
+        ],
     }.values(),
 )
 def test_a_hostile_directory_cannot_write_html(
     site: WordPress, directory: Directory, places: list[Any]
 ) -> None:
-    found = _listing(_read_from(site, directory, 200, _hostile_answer(places)))
-    assert not {e.tag for e in found.iter()} & {"script", "img", "iframe", "style"}
-    for element in found.iter():
+    listing = _listing(_read_from(site, directory, 200, _hostile_answer(places)))
+    assert not {e.tag for e in listing.iter()} & {"script", "img", "iframe", "style"}
+    for element in listing.iter():
         assert not [name for name in element.attrib if name.startswith("on")]
         assert not element.get("href", "").lower().startswith("javascript")
     if "id" in str(places[0]):
-        assert _classed(found, "name") == [" ".join(HOSTILE.split())]
+        assert _texts_of(listing, "name") == [" ".join(HOSTILE.split())]
 
 
 @pytest.mark.parametrize(
@@ -435,11 +446,11 @@ def test_a_hostile_directory_cannot_write_html(
         "too long": (200, b'{"resources": [], "x": "' + b"x" * 1_100_000 + b'"}'),
     }.values(),
 )
-def test_a_broken_answer_is_no_answer(
+def test_a_broken_answer_is_reported_as_no_answer(
     site: WordPress, directory: Directory, status: int, body: bytes
 ) -> None:
-    found = _listing(_read_from(site, directory, status, body))
-    assert _classed(found, "doubt") == [
+    listing = _listing(_read_from(site, directory, status, body))
+    assert _texts_of(listing, "doubt") == [
         "The food directory does not answer at the moment. Try again later."
     ]
 
@@ -448,7 +459,7 @@ def test_a_broken_answer_is_no_answer(
 
 
 def _form(text: str, action: str) -> dict[str, str]:
-    """The fields of a form of an admin page."""
+    """Return the fields of a form of an admin page."""
     tree = html5lib.parse(text, namespaceHTMLElements=False)
     form = next(f for f in tree.iter("form") if f.get("action", "").endswith(action))
     fields = {e.get("name", ""): e.get("value", "") for e in form.iter("input") if e.get("name")}
@@ -459,7 +470,7 @@ def _form(text: str, action: str) -> dict[str, str]:
     return fields
 
 
-def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None:
+def test_an_administrator_changes_the_settings(site: WordPress, directory: Directory) -> None:
     client = site.signed_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "options.php")
     name = "food_directory_settings[{}]".format
@@ -468,7 +479,7 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
         "free",
         "5",
     )
-    changed = {
+    changes = {
         name("zip"): "<b>96910</b>",
         name("mode"): "wic",
         name("theme"): "dark",
@@ -476,8 +487,8 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
         name("minutes"): "30",
     }
     try:
-        saved = client.post("/wp-admin/options.php", data={**fields, **changed})
-        assert "Settings saved." in saved.text
+        page = client.post("/wp-admin/options.php", data={**fields, **changes})
+        assert "Settings saved." in page.text
         assert site.php("return get_option('food_directory_settings');") == {
             "address": directory.address,
             "zip": "96910",
@@ -486,10 +497,10 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
             "limit": 20,
             "minutes": 30,
         }
-        refused = client.post(
+        error_page = client.post(
             "/wp-admin/options.php", data={**fields, name("address"): "ftp://user@nowhere"}
         )
-        assert "The address of the directory was not changed" in refused.text
+        assert "The address of the directory was not changed" in error_page.text
         assert (
             site.php("return get_option('food_directory_settings')['address'];")
             == directory.address
@@ -499,9 +510,7 @@ def test_an_administrator_sets_it(site: WordPress, directory: Directory) -> None
         _set(site, address=directory.address, zip="10002")
 
 
-def test_the_button_tells_whether_the_directory_answers(
-    site: WordPress, directory: Directory
-) -> None:
+def test_the_button_checks_the_connection(site: WordPress, directory: Directory) -> None:
     client = site.signed_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "admin-post.php")
     assert "The directory answers." in client.post("/wp-admin/admin-post.php", data=fields).text
@@ -515,22 +524,24 @@ def test_the_button_tells_whether_the_directory_answers(
         _set(site, address=directory.address, zip="10002")
 
 
-def test_nobody_else_may(site: WordPress, directory: Directory) -> None:
+def test_only_administrators_change_settings(site: WordPress, directory: Directory) -> None:
     before = site.php("return get_option('food_directory_settings');")
     administrator, reader = site.signed_in(ADMINISTRATOR), site.signed_in(READER)
     fields = _form(administrator.get(PAGE).text, "options.php")
     button = _form(administrator.get(PAGE).text, "admin-post.php")
-    forged = {**fields, "food_directory_settings[zip]": "99546"}
+    changes = {**fields, "food_directory_settings[zip]": "99546"}
     assert reader.get(PAGE).status_code == 403
-    assert reader.post("/wp-admin/options.php", data=forged).status_code == 403
+    assert reader.post("/wp-admin/options.php", data=changes).status_code == 403
     assert reader.post("/wp-admin/admin-post.php", data=button).status_code == 403
     wrong = {"_wpnonce": "0123456789"}
-    assert administrator.post("/wp-admin/options.php", data={**forged, **wrong}).status_code == 403
+    assert administrator.post("/wp-admin/options.php", data={**changes, **wrong}).status_code == 403
     assert (
         administrator.post("/wp-admin/admin-post.php", data={**button, **wrong}).status_code == 403
     )
     stranger = httpx.Client(base_url=site.address)
-    assert "wp-login.php" in stranger.post("/wp-admin/options.php", data=forged).headers["location"]
+    assert (
+        "wp-login.php" in stranger.post("/wp-admin/options.php", data=changes).headers["location"]
+    )
     assert stranger.post("/wp-admin/admin-post.php", data=button).status_code == 400
     assert site.php("return get_option('food_directory_settings');") == before
 
@@ -548,15 +559,15 @@ def test_without_an_address_readers_are_referred_to_211(
         _set(site, address=directory.address, zip="10002")
 
 
-def test_it_leaves_nothing_behind(site: WordPress, directory: Directory) -> None:
+def test_removal_deletes_all_options(site: WordPress, directory: Directory) -> None:
     site.read(site.page("[food_directory]"))
-    left = "return $GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '%food_directory%'\");"
-    assert len(site.php(left)) >= 3
+    query = "return $GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '%food_directory%'\");"
+    assert len(site.php(query)) >= 3
     site.php(
         "require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins($v['name']); uninstall_plugin($v['name']); return true;",
         name=PLUGIN,
     )
-    assert site.php(left) == []
+    assert site.php(query) == []
     site.php(
         "require_once ABSPATH . 'wp-admin/includes/plugin.php'; activate_plugin($v['name']); return true;",
         name=PLUGIN,

@@ -1,4 +1,4 @@
-"""The Census batch geocoder on loopback, in its own wire form, with faults on request."""
+"""Serve the Census batch geocoder on loopback, in its own wire form, with faults on request."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ VINTAGES = {
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch as it came in: parts of the form by name, and the rows of its file."""
+    """Parts of the form by name, and the file, of a request."""
 
     path: str
     fields: dict[str, str]
@@ -71,7 +71,7 @@ class Reply:
 Fault = Callable[[Batch, list[Row]], Reply | None]
 
 
-def quoted(rows: list[Row]) -> bytes:
+def quote_rows(rows: list[Row]) -> bytes:
     """Return rows as the service writes them: every field in quotes, no header."""
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
@@ -79,8 +79,7 @@ def quoted(rows: list[Row]) -> bytes:
 
 
 class Census:
-    """A running geocoder. `known[street]` has the columns from `Match` on; other streets are
-    No_Match.
+    """A running geocoder. `columns[street]` are those from `Match` on; other streets are No_Match.
 
     Each batch takes one of `faults`; None, or an empty list, gives a good answer. `always` has
     priority.
@@ -88,7 +87,7 @@ class Census:
 
     def __init__(self) -> None:
         self.port = 0
-        self.known: dict[str, Row] = {}
+        self.columns: dict[str, Row] = {}
         self.faults: list[Fault | None] = []
         self.always: Fault | None = None
         self.batches: list[Batch] = []
@@ -96,20 +95,21 @@ class Census:
             "/geocoder/benchmarks": Reply(json.dumps(BENCHMARKS).encode()),
             "/geocoder/vintages": Reply(json.dumps(VINTAGES).encode()),
         }
-        self.listed: list[str] = []
-        self.in_flight = self.max_in_flight = 0
+        self.list_requests: list[str] = []
         self._lock = threading.Lock()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/geocoder"
 
-    def match(self, street: str, matched: str, point: str, *codes: str, exact: bool = True) -> None:
+    def match(
+        self, street: str, matched_address: str, point: str, *codes: str, exact: bool = True
+    ) -> None:
         exactness = "Exact" if exact else "Non_Exact"
-        self.known[street] = ["Match", exactness, matched, point, "59653655", "R", *codes]
+        self.columns[street] = ["Match", exactness, matched_address, point, "59653655", "R", *codes]
 
     def tie(self, street: str) -> None:
-        self.known[street] = ["Tie"]
+        self.columns[street] = ["Tie"]
 
     def reply_to(self, batch: Batch) -> Reply:
         with self._lock:
@@ -121,11 +121,11 @@ class Census:
         for one in (self.always, fault):
             if one is not None and (reply := one(batch, rows)) is not None:
                 return reply
-        return Reply(quoted(rows))
+        return Reply(quote_rows(rows))
 
     def _row(self, row: Row) -> Row:
         row_id, street, *place = row
-        return [row_id, ", ".join([street, *place]), *self.known.get(street, ["No_Match"])]
+        return [row_id, ", ".join([street, *place]), *self.columns.get(street, ["No_Match"])]
 
 
 def parse_batch(path: str, content_type: str, body: bytes) -> Batch:
@@ -147,20 +147,16 @@ def census_server() -> Iterator[Census]:
 
     class Handler(QuietHandler):
         def do_GET(self) -> None:
-            census.listed.append(self.path)
+            census.list_requests.append(self.path)
             self._send(census.lists[self.path.partition("?")[0]], "application/json")
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             batch = parse_batch(self.path, self.headers["Content-Type"], body)
-            census.in_flight += 1
-            census.max_in_flight = max(census.max_in_flight, census.in_flight)
             try:
                 self._send(census.reply_to(batch), "text/plain")
             except OSError:
                 self.close_connection = True
-            finally:
-                census.in_flight -= 1
 
         def _send(self, reply: Reply, media_type: str) -> None:
             time.sleep(reply.silent_seconds)

@@ -9,8 +9,8 @@ from warehouse.raw_store import RawStore
 
 @pytest.fixture
 def publisher() -> Iterator[Publisher]:
-    with publisher_server() as running:
-        yield running
+    with publisher_server() as publisher:
+        yield publisher
 
 
 @pytest.fixture

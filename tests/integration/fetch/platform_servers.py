@@ -1,14 +1,13 @@
-"""Publishers' platforms on loopback, each as its documentation describes it.
+"""Serve publishers' platforms on loopback, each as its documentation describes it.
 
-A server is a table of paths with what answers them. `cap` is the most rows that a server gives at
-once, whatever was asked for.
+A server is a table of answers by path. `cap` is the most rows of one answer.
 """
 
 import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.integration.fetch.publisher_server import Answer, Asked, Reply
+from tests.integration.fetch.publisher_server import Answer, Reply, Request
 
 Rows = list[dict[str, Any]]
 Server = dict[str, list[Answer]]
@@ -18,10 +17,10 @@ def as_json(value: object, status: int = 200) -> Reply:
     return Reply(json.dumps(value).encode(), status, {"Content-Type": "application/json"})
 
 
-def counted(rows: Rows, counts: list[int] | None) -> Callable[[], int]:
-    """The number of rows, or one number after the other from `counts`."""
-    left = list(counts or [])
-    return lambda: left.pop(0) if left else len(rows)
+def make_counter(rows: Rows, counts: list[int] | None) -> Callable[[], int]:
+    """Return a function that gives `counts` in order, then the number of rows."""
+    numbers = list(counts or [])
+    return lambda: numbers.pop(0) if numbers else len(rows)
 
 
 def arcgis_server(
@@ -35,25 +34,25 @@ def arcgis_server(
 ) -> Server:
     """A layer. Without `is_paged` it takes object ids only, as before 10.3; without `flag` it
     leaves exceededTransferLimit out."""
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def query(asked: Asked) -> Reply:
-        ask = asked.query
-        if ask.get("returnCountOnly") == "true":
+    def query(request: Request) -> Reply:
+        query = request.query
+        if query.get("returnCountOnly") == "true":
             return as_json({"count": count()})
-        if ask.get("returnIdsOnly") == "true":
+        if query.get("returnIdsOnly") == "true":
             ids = [row[id_field] for row in rows]
             return as_json({"objectIdFieldName": id_field, "objectIds": ids})
-        if not is_paged and "resultOffset" in ask:
+        if not is_paged and "resultOffset" in query:
             return as_json({"error": {"code": 400, "message": "Pagination is not supported."}})
-        if "objectIds" in ask:
-            wanted = {int(text) for text in ask["objectIds"].split(",")}
-            page, more = [row for row in rows if row[id_field] in wanted][:cap], False
+        if "objectIds" in query:
+            ids = {int(text) for text in query["objectIds"].split(",")}
+            page, more = [row for row in rows if row[id_field] in ids][:cap], False
         else:
-            start = int(ask["resultOffset"])
-            page = rows[start : start + min(cap, int(ask["resultRecordCount"]))]
+            start = int(query["resultOffset"])
+            page = rows[start : start + min(cap, int(query["resultRecordCount"]))]
             more = start + len(page) < len(rows)
-        if ask["f"] == "geojson":
+        if query["f"] == "geojson":
             body: dict[str, Any] = {
                 "type": "FeatureCollection",
                 "features": [_geojson(row, row[id_field]) for row in page],
@@ -84,11 +83,11 @@ def _geojson(row: dict[str, Any], key: int) -> dict[str, Any]:
 
 
 def openfema_server(rows: Rows, cap: int = 1000, counts: list[int] | None = None) -> Server:
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def answer(asked: Asked) -> Reply:
-        start = int(asked.query["$skip"])
-        page = rows[start : start + min(cap, int(asked.query["$top"]))]
+    def answer(request: Request) -> Reply:
+        start = int(request.query["$skip"])
+        page = rows[start : start + min(cap, int(request.query["$top"]))]
         return as_json({"metadata": {"skip": start, "count": count()}, "Declarations": page})
 
     return {"/api/open/v2/Declarations": [answer]}
@@ -96,52 +95,52 @@ def openfema_server(rows: Rows, cap: int = 1000, counts: list[int] | None = None
 
 def json_api_server(rows: Rows, cap: int = 1000, counts: list[int] | None = None) -> Server:
     """A JSON:API as the VA pages it."""
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def answer(asked: Asked) -> Reply:
-        size, number = min(cap, int(asked.query["per_page"])), int(asked.query["page"])
+    def answer(request: Request) -> Reply:
+        size, number = min(cap, int(request.query["per_page"])), int(request.query["page"])
         page = {"currentPage": number, "perPage": size, "totalEntries": count()}
-        found = rows[(number - 1) * size : number * size]
-        return as_json({"data": found, "links": {}, "meta": {"pagination": page}})
+        page_rows = rows[(number - 1) * size : number * size]
+        return as_json({"data": page_rows, "links": {}, "meta": {"pagination": page}})
 
     return {"/facilities": [answer]}
 
 
 def findtreatment_server(rows: Rows, cap: int = 2000, counts: list[int] | None = None) -> Server:
     """SAMHSA's locator: JSON rows behind their count."""
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def answer(asked: Asked) -> Reply:
-        size, number = min(cap, int(asked.query["pageSize"])), int(asked.query["page"])
-        found = rows[(number - 1) * size : number * size]
+    def answer(request: Request) -> Reply:
+        size, number = min(cap, int(request.query["pageSize"])), int(request.query["page"])
+        page_rows = rows[(number - 1) * size : number * size]
         pages = -(-len(rows) // size)
         about = {"page": number, "totalPages": pages, "recordCount": count()}
-        return as_json({**about, "rows": found})
+        return as_json({**about, "rows": page_rows})
 
     return {"/locator/exportsAsJson/v2": [answer]}
 
 
 def socrata_server(rows: Rows, cap: int = 50_000, counts: list[int] | None = None) -> Server:
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def answer(asked: Asked) -> Reply:
-        if "count(*)" in asked.query.get("$select", ""):
+    def answer(request: Request) -> Reply:
+        if "count(*)" in request.query.get("$select", ""):
             return as_json([{"count": str(count())}])
-        start = int(asked.query["$offset"])
-        return as_json(rows[start : start + min(cap, int(asked.query["$limit"]))])
+        start = int(request.query["$offset"])
+        return as_json(rows[start : start + min(cap, int(request.query["$limit"]))])
 
     return {"/resource/ab12-cd34.json": [answer]}
 
 
 def ckan_server(rows: Rows, cap: int = 32_000, counts: list[int] | None = None) -> Server:
-    count = counted(rows, counts)
+    count = make_counter(rows, counts)
 
-    def answer(asked: Asked) -> Reply:
-        if asked.query.get("resource_id") != "r-1":
+    def answer(request: Request) -> Reply:
+        if request.query.get("resource_id") != "r-1":
             error = {"__type": "Not Found Error", "message": "Not found: Resource was not found."}
             return as_json({"success": False, "error": error})
-        start = int(asked.query["offset"])
-        page = rows[start : start + min(cap, int(asked.query["limit"]))]
+        start = int(request.query["offset"])
+        page = rows[start : start + min(cap, int(request.query["limit"]))]
         result = {"resource_id": "r-1", "records": page, "total": count(), "_links": {}}
         return as_json({"help": "...", "success": True, "result": result})
 
@@ -151,14 +150,14 @@ def ckan_server(rows: Rows, cap: int = 32_000, counts: list[int] | None = None) 
 def hsds_server(
     rows: Rows, cap: int = 100, counts: list[int] | None = None, *, knows_full: bool = True
 ) -> Server:
-    """An API of HSDS 3: lists hold one-to-one fields unless `full` is asked for and known."""
-    count = counted(rows, counts)
+    """An API of HSDS 3: lists have one-to-one fields only, unless it knows `full`."""
+    count = make_counter(rows, counts)
 
-    def listed(asked: Asked) -> Reply:
-        size = min(cap, int(asked.query["per_page"]))
-        number = int(asked.query["page"])
+    def list_services(request: Request) -> Reply:
+        size = min(cap, int(request.query["per_page"]))
+        number = int(request.query["page"])
         page = rows[(number - 1) * size : number * size]
-        if not (knows_full and asked.query.get("full") == "true"):
+        if not (knows_full and request.query.get("full") == "true"):
             page = [{k: v for k, v in row.items() if not isinstance(v, list)} for row in page]
         pages = -(-len(rows) // size)
         return as_json(
@@ -175,29 +174,29 @@ def hsds_server(
         )
 
     details: Server = {f"/services/{row['id']}": [as_json(row)] for row in rows}
-    return {"/services": [listed], **details}
+    return {"/services": [list_services], **details}
 
 
 def hsds2_server(rows: Rows, cap: int = 100) -> Server:
     """An API of HSDS 2.0: plain lists."""
 
-    def listed(asked: Asked) -> Reply:
-        size, number = min(cap, int(asked.query["per_page"])), int(asked.query["page"])
+    def list_services(request: Request) -> Reply:
+        size, number = min(cap, int(request.query["per_page"])), int(request.query["page"])
         return as_json(rows[(number - 1) * size : number * size])
 
-    return {"/services": [listed]}
+    return {"/services": [list_services]}
 
 
 def vivery_server(rows: Rows, cap: int = 20) -> Server:
     """AccessFood: pages of locations, and their schedules by location."""
 
-    def search(asked: Asked) -> Reply:
-        number = int(asked.query["page"])
+    def search(request: Request) -> Reply:
+        number = int(request.query["page"])
         page = rows[number * cap : (number + 1) * cap]
         return as_json({"item1": page, "item2": 0, "item3": number, "item4": 0, "item5": len(rows)})
 
-    def schedules(asked: Asked) -> Reply:
-        ids = asked.query["LocationIds"].split(",")
+    def schedules(request: Request) -> Reply:
+        ids = request.query["LocationIds"].split(",")
         return as_json([{"locationId": int(key), "weekDayDescr": "Monday"} for key in ids])
 
     base = "/api/MapInformation"
@@ -207,8 +206,8 @@ def vivery_server(rows: Rows, cap: int = 20) -> Server:
 def by_value_server(path: str, name: str, lists: dict[str, Rows], member: str | None) -> Server:
     """A search that gives the list of one value of a parameter."""
 
-    def answer(asked: Asked) -> Reply:
-        found = lists[asked.query[name]]
-        return as_json({member: found} if member else found)
+    def answer(request: Request) -> Reply:
+        page_rows = lists[request.query[name]]
+        return as_json({member: page_rows} if member else page_rows)
 
     return {path: [answer]}

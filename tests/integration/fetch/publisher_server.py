@@ -13,8 +13,8 @@ from tests.support.http_servers import QuietHandler, serving
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request as it came in."""
+class Request:
+    """A request of the client."""
 
     path: str
     query: dict[str, str]
@@ -23,11 +23,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer. `cut_at` closes the connection after so many bytes of the body, `resets` with a
-    reset.
+    """An answer. `cut_at` closes the connection after that many bytes, `resets` with a reset.
 
-    `length` overrides Content-Length; -1 leaves it out and ends the body by closing. `drip_seconds`
-    is the pause after every byte.
+    `length` overrides Content-Length; -1 omits it and ends the body by closing. `drip_seconds` is
+    the pause after every byte.
     """
 
     body: bytes = b""
@@ -39,44 +38,46 @@ class Reply:
     drip_seconds: float = 0.0
 
 
-Answer = Reply | Callable[[Asked], Reply]
+Answer = Reply | Callable[[Request], Reply]
 
 
 class Publisher:
-    """`answers[path]` are given one after the other, the last one for ever. Without an answer for
-    it, robots.txt is not there, and requests for it are not noted."""
+    """A running server. It gives `answers[path]` in order and repeats the last.
+
+    Without an answer for it, robots.txt is 404 and not in `requests`.
+    """
 
     def __init__(self, scheme: str = "http") -> None:
         self._scheme = scheme
         self.answers: dict[str, list[Answer]] = {}
-        self.asked: list[Asked] = []
+        self.requests: list[Request] = []
         self.port = 0
         self._lock = threading.Lock()
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
         return f"{self._scheme}://{host}:{self.port}{path}"
 
-    def reply_to(self, asked: Asked) -> Reply:
-        if asked.path == "/robots.txt" and asked.path not in self.answers:
+    def reply_to(self, request: Request) -> Reply:
+        if request.path == "/robots.txt" and request.path not in self.answers:
             return Reply(status=404)
         with self._lock:
-            self.asked.append(asked)
-            left = self.answers.get(asked.path, [Reply(status=404)])
-            answer = left.pop(0) if len(left) > 1 else left[0]
-        return answer if isinstance(answer, Reply) else answer(asked)
+            self.requests.append(request)
+            replies = self.answers.get(request.path, [Reply(status=404)])
+            answer = replies.pop(0) if len(replies) > 1 else replies[0]
+        return answer if isinstance(answer, Reply) else answer(request)
 
 
-def serving_range(body: bytes, etag: str, **others: Any) -> Callable[[Asked], Reply]:
-    """What a well-behaved server of one file does with Range, If-Range and If-None-Match."""
+def serving_range(body: bytes, etag: str, **others: Any) -> Callable[[Request], Reply]:
+    """Return an answer that follows Range, If-Range and If-None-Match."""
 
-    def answer(asked: Asked) -> Reply:
+    def answer(request: Request) -> Reply:
         headers = {"ETag": etag, "Content-Type": "text/csv"}
-        if asked.headers.get("if-none-match") == etag:
+        if request.headers.get("if-none-match") == etag:
             return Reply(status=304, headers=headers)
-        wanted = asked.headers.get("range")
-        if wanted is None or asked.headers.get("if-range") != etag:
+        byte_range = request.headers.get("range")
+        if byte_range is None or request.headers.get("if-range") != etag:
             return Reply(body, headers=headers, **others)
-        start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        start = int(byte_range.removeprefix("bytes=").removesuffix("-"))
         span = f"bytes {start}-{len(body) - 1}/{len(body)}"
         return Reply(body[start:], 206, {**headers, "Content-Range": span}, **others)
 
@@ -91,9 +92,9 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(parts.path, dict(parse_qsl(parts.query)), headers)
+            request = Request(parts.path, dict(parse_qsl(parts.query)), headers)
             try:
-                self._send(publisher.reply_to(asked))
+                self._send(publisher.reply_to(request))
             except OSError:
                 self.close_connection = True
 
@@ -116,7 +117,7 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
             else:
                 self.wfile.write(body)
             if reply.resets:
-                time.sleep(0.1)  # a reset overtakes what the client has not read yet
+                time.sleep(0.1)  # a reset overtakes bytes that the client has not read
                 self.reset()
 
     with serving(Handler, tls) as publisher.port:

@@ -1,4 +1,4 @@
-"""A source, its bytes, patience in milliseconds, and one fetch with its report."""
+"""Invented sources, settings with short waits, and a fetch with its report."""
 
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import FileLayout, LiveFeed, Source
@@ -60,8 +60,8 @@ def fetch(
     return fetch_live(settings, source, store, lines.append), lines
 
 
-def asked_for(publisher: Publisher, *names: str) -> list[tuple[str | None, ...]]:
-    return [tuple(asked.headers.get(name) for name in names) for asked in publisher.asked]
+def list_headers(publisher: Publisher, *names: str) -> list[tuple[str | None, ...]]:
+    return [tuple(request.headers.get(name) for name in names) for request in publisher.requests]
 
 
 def leftovers(store: RawStore) -> list[str]:

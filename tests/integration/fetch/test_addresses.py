@@ -1,4 +1,4 @@
-"""Which servers are asked: declared names, public addresses, certificates for the name."""
+"""Test which servers are requested: declared names, public addresses, valid certificates."""
 
 import asyncio
 import ssl
@@ -11,7 +11,14 @@ import pytest
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
-from tests.integration.fetch.support import NEW, SETTINGS, asked_for, csv_source, fetch, source_of
+from tests.integration.fetch.support import (
+    NEW,
+    SETTINGS,
+    csv_source,
+    fetch,
+    list_headers,
+    source_of,
+)
 from tests.support.certificates import make_certificate
 from tests.support.webhook_receiver import receiver
 from warehouse.fetch import posting
@@ -20,7 +27,7 @@ from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.raw_store import RawStore
 
 
-def test_a_redirect_to_another_name_needs_declaring(publisher: Publisher, store: RawStore) -> None:
+def test_a_redirect_to_an_undeclared_host_is_refused(publisher: Publisher, store: RawStore) -> None:
     elsewhere = publisher.url("/list.csv", host="localhost")
     publisher.answers = {
         "/moving.csv": [Reply(status=302, headers={"Location": elsewhere})],
@@ -32,25 +39,25 @@ def test_a_redirect_to_another_name_needs_declaring(publisher: Publisher, store:
     ):
         fetch(source, store)
     assert store.files("agency_list") == []
-    declared = replace(SETTINGS, extra_hosts=frozenset({f"localhost:{publisher.port}"}))
-    kept, _ = fetch(source, store, declared)
-    assert kept[0].path.read_bytes() == NEW
-    # Connected to the address that was checked, under the name that was asked for.
-    assert asked_for(publisher, "host")[-1] == (f"localhost:{publisher.port}",)
+    settings = replace(SETTINGS, extra_hosts=frozenset({f"localhost:{publisher.port}"}))
+    files, _ = fetch(source, store, settings)
+    assert files[0].path.read_bytes() == NEW
+    # The connection went to the checked address, under the requested name.
+    assert list_headers(publisher, "host")[-1] == (f"localhost:{publisher.port}",)
 
 
 def test_private_addresses_are_refused_by_default(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW)]}
     with pytest.raises(RefusedAddressError, match=r"127\.0\.0\.1, not a public address"):
         fetch(csv_source(publisher), store, replace(SETTINGS, allow_private=False))
-    assert publisher.asked == []
+    assert publisher.requests == []
 
 
 @pytest.fixture
-def certified(
+def certificate(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> ssl.SSLContext:
-    """A server's certificate for a name, by default localhost, that this process trusts."""
+    """A certificate for a name, by default localhost, that this process trusts."""
     cert = tmp_path / "cert.pem"
     monkeypatch.setenv("SSL_CERT_FILE", str(cert))
     name = getattr(request, "param", "localhost")
@@ -58,17 +65,17 @@ def certified(
 
 
 FOR_NAMES = pytest.mark.parametrize(
-    ("certified", "is_trusted"),
+    ("certificate", "is_trusted"),
     [("localhost", True), ("other.example", False)],
-    indirect=["certified"],
+    indirect=["certificate"],
 )
 
 
 @FOR_NAMES
-def test_tls_checks_the_name_though_the_address_is_pinned(
-    store: RawStore, certified: ssl.SSLContext, is_trusted: bool
+def test_tls_verifies_the_name_at_a_pinned_address(
+    store: RawStore, certificate: ssl.SSLContext, is_trusted: bool
 ) -> None:
-    with publisher_server(certified) as publisher:
+    with publisher_server(certificate) as publisher:
         publisher.answers = {"/list.csv": [Reply(NEW)]}
         url = publisher.url("/list.csv", host="localhost")
         source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
@@ -77,15 +84,13 @@ def test_tls_checks_the_name_though_the_address_is_pinned(
             return
         with pytest.raises(ConnectionFailedError, match="certificate is not valid for 'localhost'"):
             fetch(source, store)
-        assert publisher.asked == []
+        assert publisher.requests == []
 
 
 @FOR_NAMES
-def test_a_webhook_is_posted_to_who_has_the_certificate(
-    certified: ssl.SSLContext, is_trusted: bool
-) -> None:
+def test_a_webhook_needs_a_valid_certificate(certificate: ssl.SSLContext, is_trusted: bool) -> None:
     posting._tls.cache_clear()
-    with receiver(certified) as hook:
+    with receiver(certificate) as hook:
         guard = ReceiverGuard(ports=frozenset({httpx.URL(hook.url).port or 0}), allow_private=True)
         sending = posting.post(hook.url, {}, b'{"type": "x"}', guard)
         if is_trusted:
@@ -98,15 +103,15 @@ def test_a_webhook_is_posted_to_who_has_the_certificate(
 
 
 def test_a_redirect_from_https_to_http_is_refused(
-    store: RawStore, certified: ssl.SSLContext, publisher: Publisher
+    store: RawStore, certificate: ssl.SSLContext, publisher: Publisher
 ) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW)]}
     plain = publisher.url("/list.csv")
-    with publisher_server(certified) as secure:
+    with publisher_server(certificate) as secure:
         secure.answers = {"/list.csv": [Reply(status=301, headers={"Location": plain})]}
         url = secure.url("/list.csv", host="localhost")
         source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
-        declared = replace(SETTINGS, extra_hosts=frozenset({f"127.0.0.1:{publisher.port}"}))
+        settings = replace(SETTINGS, extra_hosts=frozenset({f"127.0.0.1:{publisher.port}"}))
         with pytest.raises(RefusedAddressError, match="redirects from https to http:"):
-            fetch(source, store, declared)
-    assert publisher.asked == []
+            fetch(source, store, settings)
+    assert publisher.requests == []

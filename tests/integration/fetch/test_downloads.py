@@ -1,4 +1,4 @@
-"""Downloads that end well whatever happens on the way, and what is resumed."""
+"""Test that downloads succeed despite faults on the way, and resume."""
 
 import gzip
 import json
@@ -17,10 +17,10 @@ from tests.integration.fetch.support import (
     NEW,
     OLD,
     PAGE,
-    asked_for,
     csv_source,
     fetch,
     leftovers,
+    list_headers,
 )
 from tests.support.cases import cases
 from warehouse.fetch.errors import ServerBusyError
@@ -56,11 +56,11 @@ from warehouse.raw_store import RawStore
             [Reply(NEW, cut_at=HALF, headers={"ETag": 'W/"n"'}), Reply(NEW)],
             [None, None],
         ),
-        "ETag changed between parts, server starts anew": (
+        "ETag changed between parts, server starts again": (
             [Reply(b"x" * 900, cut_at=500, headers={"ETag": '"o"'}), serving_range(NEW, '"n"')],
             [None, "bytes=500-"],
         ),
-        "ETag changed between parts, server sends the rest all the same": (
+        "ETag changed between parts, server sends the rest": (
             [
                 Reply(b"x" * len(NEW), cut_at=500, headers={"ETag": '"o"'}),
                 Reply(
@@ -72,7 +72,7 @@ from warehouse.raw_store import RawStore
             ],
             [None, "bytes=500-", None],
         ),
-        "another range than asked for": (
+        "another range than requested": (
             [
                 Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}),
                 Reply(
@@ -86,7 +86,7 @@ from warehouse.raw_store import RawStore
             [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=416), Reply(NEW)],
             [None, f"bytes={HALF}-", None],
         ),
-        "a whole body that will not do is not resumed": (
+        "a complete but unusable body is not resumed": (
             [Reply(PAGE * 99, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
             [None, None],
         ),
@@ -94,16 +94,16 @@ from warehouse.raw_store import RawStore
         "redirect": ([Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2),
     },
 )
-def test_the_whole_file_is_kept(
+def test_a_download_stores_the_whole_file(
     publisher: Publisher, store: RawStore, answers: list[Answer], ranges: list[str | None]
 ) -> None:
     publisher.answers = {"/list.csv": answers, "/moved.csv": [Reply(NEW)]}
-    kept, lines = fetch(csv_source(publisher), store)
-    assert [f.path.read_bytes() for f in kept] == [NEW]
-    assert kept[0].fetched_from == publisher.url("/list.csv")
-    assert store.files("agency_list") == kept
-    assert asked_for(publisher, "range") == [(wanted,) for wanted in ranges]
-    assert {a.headers["user-agent"] for a in publisher.asked} == {"open-larder-test/1"}
+    files, lines = fetch(csv_source(publisher), store)
+    assert [f.path.read_bytes() for f in files] == [NEW]
+    assert files[0].fetched_from == publisher.url("/list.csv")
+    assert store.files("agency_list") == files
+    assert list_headers(publisher, "range") == [(value,) for value in ranges]
+    assert {a.headers["user-agent"] for a in publisher.requests} == {"open-larder-test/1"}
     assert lines[-1].startswith(f"agency_list: list.csv: {len(NEW)} bytes from http://127.0.0.1:")
     assert leftovers(store) == []
 
@@ -115,7 +115,7 @@ def test_an_unchanged_file_keeps_bytes_and_time(publisher: Publisher, store: Raw
     again, lines = fetch(source, store)
     assert again == first == store.files("agency_list")
     assert first[0].etag == '"o"'
-    assert asked_for(publisher, "if-none-match") == [(None,), ('"o"',)]
+    assert list_headers(publisher, "if-none-match") == [(None,), ('"o"',)]
     assert "list.csv: not changed since" in lines[0]
 
 
@@ -127,19 +127,17 @@ def test_a_lost_file_is_fetched_without_conditions(publisher: Publisher, store: 
     again, lines = fetch(source, store)
     assert again[0].path.read_bytes() == OLD
     assert "fetching everything again" in lines[0]
-    assert asked_for(publisher, "if-none-match") == [(None,), (None,)]
+    assert list_headers(publisher, "if-none-match") == [(None,), (None,)]
 
 
-def test_the_server_decides_how_long_to_wait(publisher: Publisher, store: RawStore) -> None:
+def test_retry_after_sets_the_wait(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = {"/list.csv": [Reply(status=429, headers={"Retry-After": "1"}), Reply(NEW)]}
     began = time.monotonic()
     fetch(csv_source(publisher), store)
     assert time.monotonic() - began >= 1.0
 
 
-def test_a_later_run_resumes_where_an_earlier_one_gave_up(
-    publisher: Publisher, store: RawStore
-) -> None:
+def test_a_later_run_resumes_an_interrupted_download(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = {
         "/list.csv": [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=503)]
     }
@@ -148,12 +146,12 @@ def test_a_later_run_resumes_where_an_earlier_one_gave_up(
         fetch(source, store)
     assert leftovers(store) == ["list.csv.part", "list.csv.part.json"]
     publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
-    kept, _ = fetch(source, store)
-    assert kept[0].path.read_bytes() == NEW
-    assert asked_for(publisher, "range", "if-range")[-1] == (f"bytes={HALF}-", '"n"')
+    files, _ = fetch(source, store)
+    assert files[0].path.read_bytes() == NEW
+    assert list_headers(publisher, "range", "if-range")[-1] == (f"bytes={HALF}-", '"n"')
 
 
-def test_a_part_cut_back_by_a_crash_is_not_trusted(publisher: Publisher, store: RawStore) -> None:
+def test_a_part_shortened_by_a_crash_is_not_resumed(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = {
         "/list.csv": [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=503)]
     }
@@ -162,9 +160,9 @@ def test_a_part_cut_back_by_a_crash_is_not_trusted(publisher: Publisher, store: 
         fetch(source, store)
     (store.parts_folder("agency_list") / "list.csv.part").write_bytes(NEW[:100])
     publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
-    kept, _ = fetch(source, store)
-    assert kept[0].path.read_bytes() == NEW
-    assert asked_for(publisher, "range")[-1] == (None,)
+    files, _ = fetch(source, store)
+    assert files[0].path.read_bytes() == NEW
+    assert list_headers(publisher, "range")[-1] == (None,)
 
 
 _FETCH = """
@@ -179,9 +177,7 @@ fetch_live(settings, source, RawStore(pathlib.Path(sys.argv[2])), print)
 """
 
 
-def test_kill_9_in_mid_body_costs_only_what_was_not_yet_on_disk(
-    publisher: Publisher, store: RawStore
-) -> None:
+def test_kill_9_loses_only_bytes_not_yet_on_disk(publisher: Publisher, store: RawStore) -> None:
     etag = {"ETag": '"n"'}
     publisher.answers = {"/list.csv": [Reply(NEW, headers=etag, drip_seconds=0.0005)]}
     source = csv_source(publisher)
@@ -201,14 +197,14 @@ def test_kill_9_in_mid_body_costs_only_what_was_not_yet_on_disk(
     on_disk = json.loads(record.read_bytes())["size_bytes"]
     assert 1000 <= on_disk < len(NEW)
     publisher.answers = {"/list.csv": [serving_range(NEW, '"n"')]}
-    kept, _ = fetch(source, store)
-    assert kept[0].path.read_bytes() == NEW
-    assert asked_for(publisher, "range")[-1] == (f"bytes={on_disk}-",)
+    files, _ = fetch(source, store)
+    assert files[0].path.read_bytes() == NEW
+    assert list_headers(publisher, "range")[-1] == (f"bytes={on_disk}-",)
 
 
-def test_gzip_of_the_transport_is_kept_as_it_came(publisher: Publisher, store: RawStore) -> None:
-    packed = gzip.compress(NEW)
-    publisher.answers = {"/list.csv": [Reply(packed, headers={"Content-Encoding": "gzip"})]}
-    kept, _ = fetch(csv_source(publisher), store)
-    assert (kept[0].file_name, kept[0].size_bytes) == ("list.csv", len(NEW))
-    assert kept[0].path.read_bytes() == packed
+def test_gzip_transfer_encoding_is_stored_unchanged(publisher: Publisher, store: RawStore) -> None:
+    body = gzip.compress(NEW)
+    publisher.answers = {"/list.csv": [Reply(body, headers={"Content-Encoding": "gzip"})]}
+    files, _ = fetch(csv_source(publisher), store)
+    assert (files[0].file_name, files[0].size_bytes) == ("list.csv", len(NEW))
+    assert files[0].path.read_bytes() == body

@@ -1,4 +1,4 @@
-"""Downloads that fail: the last good set stays, and the message says what happened."""
+"""Test that a failed download keeps the last good files and reports the reason."""
 
 import gzip
 import re
@@ -76,34 +76,34 @@ def test_a_failed_download_keeps_the_last_good_set(
     source = csv_source(publisher)
     publisher.answers = {"/list.csv": [Reply(OLD)]}
     good, _ = fetch(source, store)
-    publisher.asked.clear()
+    publisher.requests.clear()
     publisher.answers = {"/list.csv": answers}
-    with pytest.raises(kind, match=re.escape(message)) as caught:
+    with pytest.raises(kind, match=re.escape(message)) as error:
         fetch(source, store)
-    assert str(caught.value).startswith(f"agency_list: {publisher.url('/list.csv')}: ")
-    assert str(caught.value).endswith("The last good files stay in use.")
-    assert len(publisher.asked) == requests
+    assert str(error.value).startswith(f"agency_list: {publisher.url('/list.csv')}: ")
+    assert str(error.value).endswith("The last good files stay in use.")
+    assert len(publisher.requests) == requests
     assert store.files("agency_list") == good
     assert good[0].path.read_bytes() == OLD
 
 
-def test_nobody_listening_is_an_error_after_all_attempts(store: RawStore) -> None:
-    with publisher_server() as gone:
-        source = csv_source(gone)
+def test_a_closed_port_is_an_error_after_all_attempts(store: RawStore) -> None:
+    with publisher_server() as publisher:
+        source = csv_source(publisher)
     lines: list[str] = []
     with pytest.raises(ConnectionFailedError, match=r"the connection failed .*Check the network"):
         fetch_live(SETTINGS, source, store, lines.append)
     assert [line.rpartition(": ")[2] for line in lines] == ["attempt 2 of 3", "attempt 3 of 3"]
 
 
-def test_a_slow_drip_ends_though_every_byte_comes_in_time(
+def test_a_download_below_the_minimum_speed_is_an_error(
     publisher: Publisher, store: RawStore
 ) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW, drip_seconds=0.01)]}
     impatient = replace(SETTINGS, progress_window_seconds=0.2)
     with pytest.raises(TooSlowError, match=r"\d+ bytes per second, fewer than 10000\. Try again"):
         fetch(csv_source(publisher), store, impatient)
-    assert len(publisher.asked) == 3
+    assert len(publisher.requests) == 3
     assert store.files("agency_list") == []
 
 
@@ -129,9 +129,7 @@ def test_a_source_without_feed_is_skipped_with_a_note(store: RawStore) -> None:
     assert fetch(source_of(), store) == ([], ["agency_list: skipped, no live feed is known"])
 
 
-def test_a_feed_that_no_layout_names_is_a_fault_of_the_facts(
-    publisher: Publisher, store: RawStore
-) -> None:
+def test_a_feed_without_a_layout_is_an_error(publisher: Publisher, store: RawStore) -> None:
     source = source_of(LiveFeed(Platform.TABLE, publisher.url("/list.csv"), "list.doc"))
     with pytest.raises(FetchError, match=r"no layout names list\.doc\. Correct"):
         fetch(source, store)

@@ -1,6 +1,4 @@
-"""Servers that mean harm: names that lead elsewhere, addresses in disguise, bodies that unpack
-without end.
-"""
+"""Test hostile servers: rebinding names, disguised addresses, decompression bombs."""
 
 import gzip
 import socket
@@ -21,8 +19,8 @@ from warehouse.fetch.errors import FetchError, RefusedAddressError, WrongContent
 from warehouse.fetch.probing import ProbeSettings, PublicGuard, probe_websites
 from warehouse.raw_store import RawStore
 
-# What leads to this machine or its network, as a publisher's list could write it.
-DISGUISED = [
+# Ways to write an address of this machine or its network in a publisher's list.
+PRIVATE_ADDRESSES = [
     "http://127.0.0.1/",
     "http://127.1/",
     "http://2130706433/",
@@ -49,17 +47,17 @@ DISGUISED = [
 ]
 
 
-@pytest.mark.parametrize("url", DISGUISED)
-def test_an_address_in_disguise_is_refused(url: str) -> None:
-    with pytest.raises((FetchError, httpx.InvalidURL)) as caught:
+@pytest.mark.parametrize("url", PRIVATE_ADDRESSES)
+def test_a_disguised_private_address_is_refused(url: str) -> None:
+    with pytest.raises((FetchError, httpx.InvalidURL)) as error:
         PublicGuard().resolve(httpx.URL(url))
     assert (
-        not isinstance(caught.value, FetchError)
-        or "not a public" in str(caught.value)
-        or "cannot resolve" in str(caught.value)
+        not isinstance(error.value, FetchError)
+        or "not a public" in str(error.value)
+        or "cannot resolve" in str(error.value)
     )
-    [found] = probe_websites([url], ProbeSettings(timeout_seconds=2))
-    assert (found.result, found.http_status) == ("error", None)
+    [probe] = probe_websites([url], ProbeSettings(timeout_seconds=2))
+    assert (probe.result, probe.http_status) == ("error", None)
 
 
 @pytest.mark.parametrize(
@@ -77,46 +75,46 @@ def test_an_address_in_disguise_is_refused(url: str) -> None:
         "http://\x00/",
     ],
 )
-def test_what_is_no_plain_web_address_is_never_asked(url: str) -> None:
-    [found] = probe_websites([url], ProbeSettings(timeout_seconds=2))
-    assert (found.result, found.http_status) == ("error", None)
+def test_only_plain_web_addresses_are_requested(url: str) -> None:
+    [probe] = probe_websites([url], ProbeSettings(timeout_seconds=2))
+    assert (probe.result, probe.http_status) == ("error", None)
 
 
 @pytest.fixture
 def changing_name(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """A name whose server gives another address each time it is asked (DNS rebinding)."""
+    """Resolver of a name with another address at each look-up (DNS rebinding)."""
     real = socket.getaddrinfo
 
     def begin(name: str, *addresses: str) -> list[str]:
-        given: list[str] = []
+        addresses_used: list[str] = []
 
         def answer(host: Any, port: Any, *rest: Any, **more: Any) -> Any:
-            wanted = host.decode() if isinstance(host, bytes) else host
-            if wanted != name:
+            host_name = host.decode() if isinstance(host, bytes) else host
+            if host_name != name:
                 return real(host, port, *rest, **more)
-            given.append(addresses[min(len(given), len(addresses) - 1)])
-            return real(given[-1], port, *rest, **more)
+            addresses_used.append(addresses[min(len(addresses_used), len(addresses) - 1)])
+            return real(addresses_used[-1], port, *rest, **more)
 
         monkeypatch.setattr(socket, "getaddrinfo", answer)
-        return given
+        return addresses_used
 
     return begin
 
 
-def test_a_name_that_changes_its_address_is_connected_to_where_it_was_checked(
+def test_a_rebound_name_is_connected_at_its_checked_address(
     publisher: Publisher, store: RawStore, changing_name: Callable[..., list[str]]
 ) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW, headers=CSV)]}
-    # robots.txt and the file are asked for; at the third address nobody listens.
-    given = changing_name("list.example", "127.0.0.1", "127.0.0.1", "127.0.0.2")
+    # robots.txt and the file are requested; nothing listens at the third address.
+    addresses = changing_name("list.example", "127.0.0.1", "127.0.0.1", "127.0.0.2")
     source = source_of(
         LiveFeed(Platform.TABLE, publisher.url("/list.csv", host="list.example"), "list.csv")
     )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
-    assert given == ["127.0.0.1", "127.0.0.1"]
+    assert addresses == ["127.0.0.1", "127.0.0.1"]
 
 
-def test_a_public_page_cannot_send_the_probe_into_our_network(
+def test_a_redirect_cannot_send_the_probe_into_our_network(
     changing_name: Callable[..., list[str]],
 ) -> None:
     with publisher_server() as outside, publisher_server() as inside:
@@ -130,10 +128,10 @@ def test_a_public_page_cannot_send_the_probe_into_our_network(
         guard = PublicGuard()
         with pytest.raises(RefusedAddressError):
             guard.resolve(httpx.URL(inside.url("/admin", host="inside.example")))
-        # The first step is allowed for the test alone; the step to another port is a new check.
-        [found] = probe_websites([outside.url("/")], ProbeSettings(timeout_seconds=2))
-        assert found.result == "error"
-        assert inside.asked == []
+        # The first step is allowed in this test only; the step to another port is checked again.
+        [probe] = probe_websites([outside.url("/")], ProbeSettings(timeout_seconds=2))
+        assert probe.result == "error"
+        assert inside.requests == []
 
 
 def bomb(*packers: Callable[[bytes], bytes]) -> bytes:
@@ -152,7 +150,7 @@ def bomb(*packers: Callable[[bytes], bytes]) -> bytes:
         "two at once": ("gzip, br", b"0" * 40),
     },
 )
-def test_a_page_packed_otherwise_than_asked_for_is_not_unpacked(
+def test_an_encoding_not_requested_is_not_decoded(
     publisher: Publisher, store: RawStore, encoding: str, body: bytes
 ) -> None:
     publisher.answers = {

@@ -1,4 +1,4 @@
-"""Pages that fail: the last good file stays, and the error says what happened."""
+"""Test that failed pages keep the last good file, report the reason and resume."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ from tests.integration.fetch.platform_servers import (
     openfema_server,
     socrata_server,
 )
-from tests.integration.fetch.publisher_server import Answer, Asked, Publisher, Reply
+from tests.integration.fetch.publisher_server import Answer, Publisher, Reply, Request
 from tests.integration.fetch.support import PAGE, SETTINGS, fetch, leftovers, source_of
 from tests.support.cases import cases
 from warehouse.fetch.errors import (
@@ -65,45 +65,46 @@ def source_for(publisher: Publisher, platform: Platform, **facts: Any) -> Source
 
 
 def fetch_good(publisher: Publisher, store: RawStore) -> Any:
-    """A first good fetch of another feed of the same name."""
+    """Fetch another feed of the same name without faults; return its files."""
     publisher.answers = {path: list(answers) for path, answers in GOOD.items()}
     feed = LiveFeed(Platform.STOREPOINT, publisher.url("/good"), "list.json")
-    kept, _ = fetch(source_of(feed), store)
-    publisher.asked.clear()
-    return kept
+    files, _ = fetch(source_of(feed), store)
+    publisher.requests.clear()
+    return files
 
 
 def answers(reply: Answer) -> Callable[[Platform], Server]:
     return lambda platform: {PATHS[platform]: [reply]}
 
 
-def repeating(answer: Answer) -> Callable[[Asked], Reply]:
-    """A server that gives its first page for the second too."""
+def repeat_first_page(answer: Answer) -> Callable[[Request], Reply]:
+    """Return a server's answer that repeats the first page as the second."""
 
-    def reply(asked: Asked) -> Reply:
-        query = dict(asked.query)
+    def reply(request: Request) -> Reply:
+        query = dict(request.query)
         for name in ("resultOffset", "$skip", "$offset", "offset"):
             if query.get(name) == "10":
                 query[name] = "0"
         if query.get("page") == "2":
             query["page"] = "1"
         assert callable(answer)
-        return answer(replace(asked, query=query))
+        return answer(replace(request, query=query))
 
     return reply
 
 
 def with_repetition(server: Server) -> Server:
     return {
-        path: [repeating(a) if callable(a) else a for a in all_] for path, all_ in server.items()
+        path: [repeat_first_page(a) if callable(a) else a for a in all_]
+        for path, all_ in server.items()
     }
 
 
 NOT_JSON = answers(Reply(PAGE))
 CUT = answers(Reply(b'{"features": [', length=-1))
 BOMB = Reply(gzip.compress(b'{"count": 1' + b" " * 10**6), headers={"Content-Encoding": "gzip"})
-MOVED = "between pages"
-TIMED_OUT = 'runtime error: Query timed out in "query" at line 2 after 25 seconds.'
+BETWEEN_PAGES = "between pages"
+TIMEOUT = 'runtime error: Query timed out in "query" at line 2 after 25 seconds.'
 NO_MEMORY = 'runtime error: Query run out of memory in "recurse" using about 2048 MB of RAM.'
 FAULTS: list[Any] = [
     ("arcgis error under 200", Platform.ARCGIS, answers(as_json({"error": {"code": 400, "message": "Invalid query", "details": ["'ObjectId' is unknown"]}})), AnswerError, "answers with an error: 400 Invalid query 'ObjectId' is unknown. Check"),
@@ -129,15 +130,15 @@ FAULTS: list[Any] = [
     ("socrata count moves", Platform.SOCRATA, lambda _: socrata_server(ROWS, counts=[25, 24] * 2), ChangedWhileReadingError, "counts 25 rows before and 24 after"),
     ("socrata error", Platform.SOCRATA, answers(as_json({"error": True, "message": "No such column: zip"})), AnswerError, "answers with an error: No such column: zip"),
     ("socrata still computing", Platform.SOCRATA, answers(Reply(b"[]", 202)), ServerBusyError, "status 202 Accepted"),
-    ("ckan total moves", Platform.CKAN, lambda _: ckan_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, MOVED),
+    ("ckan total moves", Platform.CKAN, lambda _: ckan_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, BETWEEN_PAGES),
     ("ckan a page twice", Platform.CKAN, lambda _: with_repetition(ckan_server(ROWS)), ChangedWhileReadingError, "a page came twice"),
     ("ckan failure under 200", Platform.CKAN, answers(as_json({"success": False, "error": {"__type": "Validation Error"}})), AnswerError, "answers with an error: Validation Error"),
     ("ckan another layout", Platform.CKAN, answers(as_json({"success": True, "result": {"rows": []}})), WrongContentError, "without a list of records in result.records"),
-    ("hsds total moves", Platform.HSDS_API, lambda _: hsds_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, MOVED),
+    ("hsds total moves", Platform.HSDS_API, lambda _: hsds_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, BETWEEN_PAGES),
     ("hsds a page twice", Platform.HSDS_API, lambda _: with_repetition(hsds_server([{**r, "schedules": []} for r in ROWS])), ChangedWhileReadingError, "a page came twice"),
     ("hsds 2 a page twice", Platform.HSDS_API, lambda _: with_repetition(hsds2_server([{**r, "schedules": []} for r in ROWS])), ChangedWhileReadingError, "a page came twice"),
     ("hsds another layout", Platform.HSDS_API, answers(as_json({"items": ROWS})), WrongContentError, "without a list of records in contents"),
-    ("overpass timed out", Platform.OVERPASS, answers(as_json({"elements": [], "remark": TIMED_OUT})), ServerBusyError, "Query timed out"),
+    ("overpass timed out", Platform.OVERPASS, answers(as_json({"elements": [], "remark": TIMEOUT})), ServerBusyError, "Query timed out"),
     ("overpass out of memory", Platform.OVERPASS, answers(as_json({"elements": [], "remark": NO_MEMORY})), AnswerError, "out of memory"),
     ("overpass gateway", Platform.OVERPASS, answers(Reply(b"", 504)), ServerBusyError, "status 504"),
     ("overpass nothing found", Platform.OVERPASS, answers(as_json({"elements": []})), WrongContentError, "no record came"),
@@ -163,16 +164,16 @@ def test_a_failed_fetch_keeps_the_last_good_file(
     publisher.answers = server(platform)
     if "/layer/0" in publisher.answers and platform == Platform.ARCGIS:
         publisher.answers.setdefault("/layer/0/query", publisher.answers["/layer/0"])
-    with pytest.raises(kind, match=re.escape(message)) as caught:
+    with pytest.raises(kind, match=re.escape(message)) as error:
         fetch(source_for(publisher, platform), store)
-    assert str(caught.value).startswith(f"agency_list: {publisher.url('')}")
-    assert "The last good files stay in use." in str(caught.value)
+    assert str(error.value).startswith(f"agency_list: {publisher.url('')}")
+    assert "The last good files stay in use." in str(error.value)
     assert store.files("agency_list") == good
     if kind in (ChangedWhileReadingError, AnswerError, WrongContentError):
         assert leftovers(store) == []
 
 
-def test_a_list_as_long_as_the_server_gives_at_once_is_cut(
+def test_a_list_of_the_servers_maximum_length_is_refused(
     publisher: Publisher, store: RawStore
 ) -> None:
     publisher.answers = {PATHS[Platform.WP_STORE_LOCATOR]: [as_json(ROWS)]}
@@ -181,14 +182,16 @@ def test_a_list_as_long_as_the_server_gives_at_once_is_cut(
         fetch(source_for(publisher, Platform.WP_STORE_LOCATOR, **facts), store)
 
 
-def test_a_count_that_moved_once_is_read_again(publisher: Publisher, store: RawStore) -> None:
+def test_a_count_that_changes_once_restarts_the_reading(
+    publisher: Publisher, store: RawStore
+) -> None:
     publisher.answers = arcgis_server(ROWS, counts=[24, 25, 25])
-    kept, lines = fetch(source_for(publisher, Platform.ARCGIS), store)
+    files, lines = fetch(source_for(publisher, Platform.ARCGIS), store)
     assert "25 rows came, counted 24; reading again from the first page" in lines[0]
-    assert len(json.loads(kept[0].path.read_bytes())["features"]) == 25
+    assert len(json.loads(files[0].path.read_bytes())["features"]) == 25
 
 
-def test_more_pages_than_allowed_are_too_many(publisher: Publisher, store: RawStore) -> None:
+def test_too_many_pages_are_refused(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = socrata_server(ROWS)
     with pytest.raises(TooLargeError, match="more than 2 pages"):
         fetch(source_for(publisher, Platform.SOCRATA, max_pages=2), store)
@@ -205,29 +208,29 @@ SERVERS = {
 
 
 def failing_at(server: Server, name: str, offset: str, reply: Reply, times: int) -> Server:
-    """The server, but for the first `times` requests for the page at `offset`."""
-    left = [reply] * times
+    """Return a server whose first `times` answers for the page at `offset` are `reply`."""
+    replies = [reply] * times
 
-    def guarded(answer: Answer) -> Answer:
-        def reply_to(asked: Asked) -> Reply:
-            if asked.query.get(name) == offset and left:
-                return left.pop()
-            return answer(asked) if callable(answer) else answer
+    def guard(answer: Answer) -> Answer:
+        def reply_to(request: Request) -> Reply:
+            if request.query.get(name) == offset and replies:
+                return replies.pop()
+            return answer(request) if callable(answer) else answer
 
         return reply_to
 
-    return {path: [guarded(each) for each in all_] for path, all_ in server.items()}
+    return {path: [guard(each) for each in all_] for path, all_ in server.items()}
 
 
 @pytest.mark.parametrize("platform", OFFSETS)
-def test_a_busy_server_is_asked_again_after_the_wait_it_names(
+def test_a_busy_server_is_retried_after_its_wait(
     publisher: Publisher, store: RawStore, platform: Platform
 ) -> None:
     busy = Reply(status=429, headers={"Retry-After": "0"})
     server = SERVERS[platform](ROWS)
     publisher.answers = failing_at(server, OFFSETS[platform], "10", busy, times=2)
-    kept, lines = fetch(source_for(publisher, platform), store)
-    assert kept[0].path.read_bytes().count(b'"name"') >= 25
+    files, lines = fetch(source_for(publisher, platform), store)
+    assert files[0].path.read_bytes().count(b'"name"') >= 25
     assert any("attempt 3 of 3" in line for line in lines)
 
 
@@ -240,7 +243,7 @@ def test_a_busy_server_is_asked_again_after_the_wait_it_names(
         "silence": (Reply(b"{}", drip_seconds=2), ConnectionFailedError),
     },
 )
-def test_an_interrupted_fetch_goes_on_where_it_broke_off(
+def test_an_interrupted_fetch_resumes_after_its_last_page(
     publisher: Publisher, store: RawStore, platform: Platform, reply: Reply, kind: type[FetchError]
 ) -> None:
     settings = replace(SETTINGS, attempts=1, read_timeout_seconds=0.5)
@@ -250,25 +253,25 @@ def test_an_interrupted_fetch_goes_on_where_it_broke_off(
     with pytest.raises(kind):
         fetch(source, store, settings)
     assert store.files("agency_list") == []
-    publisher.asked.clear()
-    kept, lines = fetch(source, store)
+    publisher.requests.clear()
+    files, lines = fetch(source, store)
     name = OFFSETS[platform]
-    assert [a.query[name] for a in publisher.asked if name in a.query] == ["10", "20"]
+    assert [a.query[name] for a in publisher.requests if name in a.query] == ["10", "20"]
     assert "agency_list: resuming after page 2, 20 rows" in lines
     assert leftovers(store) == []
     publisher.answers = SERVERS[platform](ROWS)
     again, _ = fetch(source, store)
-    assert again == kept
+    assert again == files
 
 
 @cases(
     "name, damage, is_resumed",
     {
-        "a page torn by a crash": ("list.json.pages", b',\n{"half', True),
-        "a record that cannot be read": ("list.json.pages.json", b"}{", False),
+        "half a page after a crash": ("list.json.pages", b',\n{"half', True),
+        "an unreadable record": ("list.json.pages.json", b"}{", False),
     },
 )
-def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
+def test_a_fetch_after_a_crash_resumes_after_whole_pages(
     publisher: Publisher, store: RawStore, name: str, damage: bytes, is_resumed: bool
 ) -> None:
     busy = Reply(status=503)
@@ -278,8 +281,8 @@ def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
         fetch(source, store, replace(SETTINGS, attempts=1))
     with (store.parts_folder("agency_list") / name).open("ab") as part:
         part.write(damage)
-    kept, lines = fetch(source, store)
-    features = json.loads(kept[0].path.read_bytes())["features"]
+    files, lines = fetch(source, store)
+    features = json.loads(files[0].path.read_bytes())["features"]
     assert [feature["attributes"] for feature in features] == ROWS
     assert any("resuming after page 2" in line for line in lines) is is_resumed
 
@@ -292,7 +295,7 @@ def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
         "another question": (ROWS, {"params": {"where": "1=1 AND 2=2"}}),
     },
 )
-def test_what_changed_meanwhile_is_read_from_the_first_page(
+def test_a_changed_list_is_read_from_the_first_page(
     publisher: Publisher, store: RawStore, rows: list[dict[str, Any]], facts: dict[str, Any]
 ) -> None:
     busy = Reply(status=503)
@@ -300,8 +303,8 @@ def test_what_changed_meanwhile_is_read_from_the_first_page(
     with pytest.raises(ServerBusyError):
         fetch(source_for(publisher, Platform.ARCGIS), store, replace(SETTINGS, attempts=1))
     publisher.answers = arcgis_server(rows)
-    kept, lines = fetch(source_for(publisher, Platform.ARCGIS, **facts), store)
-    features = json.loads(kept[0].path.read_bytes())["features"]
+    files, lines = fetch(source_for(publisher, Platform.ARCGIS, **facts), store)
+    features = json.loads(files[0].path.read_bytes())["features"]
     assert [feature["attributes"] for feature in features] == rows
     assert not any("resuming" in line for line in lines)
 

@@ -1,4 +1,4 @@
-"""Publishers that give out data in pages: how they are asked and what is stored."""
+"""Test the requests and stored files of publishers with pages."""
 
 import json
 from dataclasses import replace
@@ -42,16 +42,16 @@ OVERPASS_QUERY = '[out:json];nwr["social_facility"="food_bank"];out center;'
 
 
 class Case(NamedTuple):
-    """A feed, its server, and the file that is to come of it."""
+    """A feed, its server, and the file of a fetch."""
 
     platform: Platform
     path: str
     server: Server
-    stored: Any
+    content: Any
     facts: Any = None
 
 
-def enveloped(rows: Rows, **others: Any) -> dict[str, Any]:
+def wrap_features(rows: Rows, **others: Any) -> dict[str, Any]:
     return {**others, "features": [{"attributes": row} for row in rows]}
 
 
@@ -59,7 +59,7 @@ def fields(row: dict[str, Any]) -> list[dict[str, str]]:
     return [{"name": name, "type": "esriFieldTypeString"} for name in row]
 
 
-LAYER = enveloped(STORES, objectIdFieldName="ObjectId", fields=fields(STORES[0]))
+LAYER = wrap_features(STORES, objectIdFieldName="ObjectId", fields=fields(STORES[0]))
 OVERPASS = {
     "version": 0.6,
     "generator": "Overpass API",
@@ -78,14 +78,14 @@ CASES = {
     "arcgis, cap below the page size": Case(
         Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9), LAYER
     ),
-    "arcgis, exceededTransferLimit left out": Case(
+    "arcgis without exceededTransferLimit": Case(
         Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9, flag=False), LAYER
     ),
     "arcgis, no pagination, another id": Case(
         Platform.ARCGIS,
         ARCGIS,
         arcgis_server(FIDS, is_paged=False, id_field="FID"),
-        enveloped(FIDS, objectIdFieldName="FID", fields=fields(FIDS[0])),
+        wrap_features(FIDS, objectIdFieldName="FID", fields=fields(FIDS[0])),
     ),
     "arcgis, geojson": Case(
         Platform.ARCGIS,
@@ -136,7 +136,7 @@ CASES = {
         {"params": {"resource_id": "r-1"}},
     ),
     "hsds 3": Case(Platform.HSDS_API, HSDS, hsds_server(SERVICES, cap=8), {"contents": SERVICES}),
-    "hsds 3, lists without what is nested": Case(
+    "hsds 3, lists without nested records": Case(
         Platform.HSDS_API, HSDS, hsds_server(SERVICES, knows_full=False), {"contents": SERVICES}
     ),
     "hsds 2": Case(Platform.HSDS_API, HSDS, hsds2_server(SERVICES, cap=8), SERVICES),
@@ -223,18 +223,18 @@ def source_for(case: Case, publisher: Publisher, **facts: Any) -> Source:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_every_platform_is_read_to_its_end(
+def test_every_platform_is_read_completely(
     publisher: Publisher, store: RawStore, case: Case
 ) -> None:
     source = source_for(case, publisher)
-    kept, _ = fetch(source, store)
-    assert json.loads(kept[0].path.read_bytes()) == case.stored
+    files, _ = fetch(source, store)
+    assert json.loads(files[0].path.read_bytes()) == case.content
     assert leftovers(store) == []
     again, _ = fetch(source, store)
-    assert again == kept
+    assert again == files
 
 
-ASKED = {
+FIRST_QUERIES = {
     "arcgis": {
         "where": "1=1",
         "outFields": "*",
@@ -258,36 +258,38 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_what_the_first_page_is_asked_with(
+@pytest.mark.parametrize("name", FIRST_QUERIES)
+def test_the_first_page_has_the_documented_query(
     publisher: Publisher, store: RawStore, name: str
 ) -> None:
     fetch(source_for(CASES[name], publisher), store)
-    assert any(ASKED[name].items() <= asked.query.items() for asked in publisher.asked)
+    assert any(
+        FIRST_QUERIES[name].items() <= request.query.items() for request in publisher.requests
+    )
 
 
-def test_numbers_are_stored_as_they_came(publisher: Publisher, store: RawStore) -> None:
+def test_numbers_keep_their_text(publisher: Publisher, store: RawStore) -> None:
     publisher.answers = arcgis_server(STORES)
     body = b'{"features": [{"attributes": {"ObjectId": 1, "Lat": 18.100, "Zip": 1e2}}]}'
     plain = as_json({"count": 1})
     publisher.answers["/layer/0/query"] = [plain, replace(plain, body=body), plain]
     feed = LiveFeed(Platform.ARCGIS, publisher.url(ARCGIS), "list.json")
-    kept, _ = fetch(source_of(feed), store)
-    assert b'"Lat": 18.100, "Zip": 1e2' in kept[0].path.read_bytes()
+    files, _ = fetch(source_of(feed), store)
+    assert b'"Lat": 18.100, "Zip": 1e2' in files[0].path.read_bytes()
 
 
-def test_a_secret_goes_to_the_publisher_alone(
+def test_a_secret_is_a_header_of_every_request(
     publisher: Publisher, store: RawStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secrets = {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN", "X-Other": "LARDER_NOT_SET"}
     monkeypatch.setenv("LARDER_SOCRATA_APP_TOKEN", "token-1")
     fetch(source_for(CASES["socrata"], publisher, secrets=secrets), store)
-    assert {asked.headers.get("x-app-token") for asked in publisher.asked} == {"token-1"}
-    assert not any("x-other" in asked.headers for asked in publisher.asked)
+    assert {request.headers.get("x-app-token") for request in publisher.requests} == {"token-1"}
+    assert not any("x-other" in request.headers for request in publisher.requests)
 
 
-def test_the_conditions_of_a_feed_go_into_its_counts(publisher: Publisher, store: RawStore) -> None:
+def test_counts_use_the_conditions_of_the_feed(publisher: Publisher, store: RawStore) -> None:
     where = {"where": "State='ME'"}
     fetch(source_for(CASES["arcgis"], publisher, params=where), store, SETTINGS)
-    queries = [asked.query for asked in publisher.asked if asked.path == "/layer/0/query"]
+    queries = [request.query for request in publisher.requests if request.path == "/layer/0/query"]
     assert {query["where"] for query in queries} == {"State='ME'"}

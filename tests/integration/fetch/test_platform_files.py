@@ -1,4 +1,4 @@
-"""Platforms that serve one file, pages of a sitemap, and lists that shrink."""
+"""Test platforms of one file, pages of a sitemap, and shrunken lists."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ import pytest
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.platform_servers import as_json
-from tests.integration.fetch.publisher_server import Asked, Publisher, Reply
+from tests.integration.fetch.publisher_server import Publisher, Reply, Request
 from tests.integration.fetch.support import CSV, NEW, OLD, PAGE, SETTINGS, fetch, source_of
 from tests.support.cases import cases
 from warehouse.fetch.errors import (
@@ -40,7 +40,7 @@ def feed_of(publisher: Publisher, platform: Platform, path: str, name: str, **fa
 
 
 @pytest.mark.parametrize(
-    ("platform", "address", "asked", "name", "body"),
+    ("platform", "address", "target", "name", "body"),
     [
         (Platform.GOOGLE_MY_MAPS, "/maps/d/viewer?mid=1aB&usp=sharing", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
         (Platform.GOOGLE_MY_MAPS, "/maps/d/u/0/embed?mid=1aB#x", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
@@ -58,15 +58,15 @@ def test_one_file(
     store: RawStore,
     platform: Platform,
     address: str,
-    asked: tuple[str, dict[str, str]],
+    target: tuple[str, dict[str, str]],
     name: str,
     body: bytes,
 ) -> None:
-    path, query = asked
+    path, query = target
     publisher.answers = {path: [Reply(body)]}
-    kept, _ = fetch(feed_of(publisher, platform, address, name), store)
-    assert kept[0].path.read_bytes() == body
-    assert [(each.path, each.query) for each in publisher.asked] == [(path, query)]
+    files, _ = fetch(feed_of(publisher, platform, address, name), store)
+    assert files[0].path.read_bytes() == body
+    assert [(each.path, each.query) for each in publisher.requests] == [(path, query)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_one_file(
         ),
     ],
 )
-def test_a_file_that_is_not_what_it_was_keeps_the_last_one(
+def test_an_implausible_file_keeps_the_last_one(
     publisher: Publisher,
     store: RawStore,
     name: str,
@@ -100,15 +100,13 @@ def test_a_file_that_is_not_what_it_was_keeps_the_last_one(
     goods = {"map.kml": KML, "calendar.ics": ICS, "list.pdf": PDF, "list.csv": NEW}
     publisher.answers = {"/file": [Reply(goods[name]), Reply(body)]}
     good, _ = fetch(source, store)
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind) as error:
         fetch(source, store)
-    assert message in str(caught.value)
+    assert message in str(error.value)
     assert store.files("agency_list") == good
 
 
-def test_a_shorter_list_is_taken_when_the_operator_says_so(
-    publisher: Publisher, store: RawStore
-) -> None:
+def test_an_operator_can_accept_a_shorter_list(publisher: Publisher, store: RawStore) -> None:
     source = feed_of(publisher, Platform.TABLE, "/file", "list.csv")
     publisher.answers = {"/file": [Reply(NEW, headers=CSV), Reply(OLD, headers=CSV)]}
     fetch(source, store)
@@ -152,13 +150,11 @@ def test_a_secret_is_not_sent_to_the_host_of_a_file(
         "secrets": {"Authorization": "LARDER_CKAN_KEY"},
     }
     fetch(feed_of(publisher, Platform.CKAN, "/show", "list.csv", **facts), store)
-    sent = {asked.path: asked.headers.get("authorization") for asked in publisher.asked}
-    assert sent == {"/show": "key-1", "/sites.csv": None}
+    keys = {request.path: request.headers.get("authorization") for request in publisher.requests}
+    assert keys == {"/show": "key-1", "/sites.csv": None}
 
 
-def test_an_export_may_redirect_to_the_platforms_own_hosts(
-    publisher: Publisher, store: RawStore
-) -> None:
+def test_an_export_may_not_redirect_to_a_sign_in(publisher: Publisher, store: RawStore) -> None:
     elsewhere = {"Location": "https://accounts.google.com/ServiceLogin"}
     publisher.answers = {"/spreadsheets/d/1x/export": [Reply(status=302, headers=elsewhere)]}
     source = feed_of(publisher, Platform.GOOGLE_SHEETS, "/spreadsheets/d/1x/edit", "list.csv")
@@ -169,19 +165,19 @@ def test_an_export_may_redirect_to_the_platforms_own_hosts(
 # ------------------------------------------------------------------ robots.txt
 
 
-def test_robots_txt_that_forbids_is_obeyed(publisher: Publisher, store: RawStore) -> None:
+def test_robots_txt_is_obeyed(publisher: Publisher, store: RawStore) -> None:
     robots = b"User-agent: *\nDisallow: /private/\n"
     publisher.answers = {"/robots.txt": [Reply(robots)], "/private/l": [Reply(NEW)]}
     with pytest.raises(RobotsError, match="forbids it for open-larder"):
         fetch(feed_of(publisher, Platform.TABLE, "/private/l", "list.csv"), store)
-    assert [asked.path for asked in publisher.asked] == ["/robots.txt"]
-    allowed = feed_of(
+    assert [request.path for request in publisher.requests] == ["/robots.txt"]
+    source = feed_of(
         publisher, Platform.TABLE, "/private/l", "list.csv", ignore_robots="permission of May 2"
     )
-    assert fetch(allowed, store)[0][0].path.read_bytes() == NEW
+    assert fetch(source, store)[0][0].path.read_bytes() == NEW
 
 
-def test_a_redirect_to_what_robots_txt_forbids_is_not_followed(
+def test_a_redirect_to_a_disallowed_path_is_not_followed(
     publisher: Publisher, store: RawStore
 ) -> None:
     publisher.answers = {
@@ -193,13 +189,13 @@ def test_a_redirect_to_what_robots_txt_forbids_is_not_followed(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_host_whose_robots_txt_does_not_answer_is_not_asked(
+def test_a_host_with_a_failing_robots_txt_is_not_requested(
     publisher: Publisher, store: RawStore, status: int
 ) -> None:
     publisher.answers = {"/robots.txt": [Reply(status=status)], "/list.csv": [Reply(NEW)]}
     with pytest.raises(ServerBusyError, match=f"status {status}"):
         fetch(feed_of(publisher, Platform.TABLE, "/list.csv", "list.csv"), store)
-    assert {asked.path for asked in publisher.asked} == {"/robots.txt"}
+    assert {request.path for request in publisher.requests} == {"/robots.txt"}
 
 
 # ------------------------------------------------------------------ pages of a sitemap
@@ -223,8 +219,8 @@ def pantry(name: str) -> str:
     return json.dumps({"@type": "FoodEstablishment", "name": name})
 
 
-def lines_of(kept: Any) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in kept[0].path.read_bytes().splitlines()]
+def lines_of(files: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in files[0].path.read_bytes().splitlines()]
 
 
 def site(publisher: Publisher, days: dict[str, str | None]) -> None:
@@ -232,10 +228,10 @@ def site(publisher: Publisher, days: dict[str, str | None]) -> None:
         '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
         f"<sitemap><loc>{publisher.url('/pages.xml.gz')}</loc></sitemap></sitemapindex>"
     )
-    packed = gzip.compress(sitemap(publisher, {**days, "/about": None}).body)
+    archive = gzip.compress(sitemap(publisher, {**days, "/about": None}).body)
     publisher.answers = {
         "/sitemap.xml": [Reply(index.encode())],
-        "/pages.xml.gz": [Reply(packed)],
+        "/pages.xml.gz": [Reply(archive)],
         **{path: [page(pantry(path))] for path in days},
     }
 
@@ -252,38 +248,38 @@ def test_pages_of_a_sitemap(publisher: Publisher, store: RawStore) -> None:
     publisher.answers["/pages.xml.gz"] = [
         sitemap(publisher, {**days, "/pantry/gone": None, "/about": None})
     ]
-    kept, report = fetch(crawl_of(publisher), store)
-    assert [(line["url"], line["lastmod"]) for line in lines_of(kept)] == [
+    files, report = fetch(crawl_of(publisher), store)
+    assert [(line["url"], line["lastmod"]) for line in lines_of(files)] == [
         (publisher.url(path), day) for path, day in days.items()
     ]
-    assert lines_of(kept)[1]["jsonld"] == [json.loads(pantry("Two"))]
+    assert lines_of(files)[1]["jsonld"] == [json.loads(pantry("Two"))]
     assert "agency_list: 1 pages of the sitemap are not there" in report
     assert any("1 blocks of JSON-LD cannot be read" in line for line in report)
 
 
-def test_only_pages_that_changed_are_asked_for_again(publisher: Publisher, store: RawStore) -> None:
+def test_only_changed_pages_are_requested_again(publisher: Publisher, store: RawStore) -> None:
     days: dict[str, str | None] = {"/pantry/1": "2026-10-01", "/pantry/2": "2026-10-02"}
     site(publisher, days)
     first, _ = fetch(crawl_of(publisher), store)
     assert fetch(crawl_of(publisher), store)[0] == first
     site(publisher, {**days, "/pantry/2": "2026-11-02"})
-    publisher.asked.clear()
+    publisher.requests.clear()
     fetch(crawl_of(publisher), store)
-    pages = [asked.path for asked in publisher.asked if "/pantry/" in asked.path]
+    pages = [request.path for request in publisher.requests if "/pantry/" in request.path]
     assert pages == ["/pantry/2"]
 
 
-def test_an_interrupted_crawl_goes_on(publisher: Publisher, store: RawStore) -> None:
+def test_an_interrupted_crawl_resumes(publisher: Publisher, store: RawStore) -> None:
     site(publisher, dict.fromkeys([f"/pantry/{n}" for n in range(4)]))
     publisher.answers["/pantry/2"] = [Reply(status=503), page(pantry("Two"))]
     with pytest.raises(ServerBusyError):
         fetch(crawl_of(publisher), store, replace(SETTINGS, attempts=1))
     assert store.files("agency_list") == []
-    publisher.asked.clear()
-    kept, _ = fetch(crawl_of(publisher), store)
-    pages = [asked.path for asked in publisher.asked if "/pantry/" in asked.path]
+    publisher.requests.clear()
+    files, _ = fetch(crawl_of(publisher), store)
+    pages = [request.path for request in publisher.requests if "/pantry/" in request.path]
     assert pages == ["/pantry/2", "/pantry/3"]
-    assert len(lines_of(kept)) == 4
+    assert len(lines_of(files)) == 4
 
 
 @cases(
@@ -322,10 +318,10 @@ def test_faults_of_a_crawl(
     assert store.files("agency_list") == []
 
 
-def test_a_sitemap_cannot_send_the_crawl_elsewhere(publisher: Publisher, store: RawStore) -> None:
+def test_a_sitemap_cannot_name_an_undeclared_host(publisher: Publisher, store: RawStore) -> None:
     site(publisher, {"/pantry/1": None})
 
-    def reply(_: Asked) -> Reply:
+    def reply(_: Request) -> Reply:
         body = sitemap(publisher, {"/pantry/1": None}).body
         return Reply(body.replace(httpx.URL(publisher.url("")).netloc, b"inside.example"))
 

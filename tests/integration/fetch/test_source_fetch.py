@@ -1,4 +1,4 @@
-"""`larder source fetch` against a publisher on loopback."""
+"""Test `larder source fetch` against a publisher on loopback."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +18,10 @@ Larder = Callable[..., Result]
 
 @pytest.fixture
 def larder(publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Larder:
-    """`larder source fetch` with a test's patience and two invented sources."""
-    found = csv_source(publisher)
-    known = {found.id: found, "no_feed": msgspec.structs.replace(found, id="no_feed", live=[])}
-    monkeypatch.setattr(source_commands, "sources", lambda: known)
+    """Runner of `larder source fetch` with short waits and two invented sources."""
+    source = csv_source(publisher)
+    sources = {source.id: source, "no_feed": msgspec.structs.replace(source, id="no_feed", live=[])}
+    monkeypatch.setattr(source_commands, "sources", lambda: sources)
     monkeypatch.setattr(source_commands, "read_fetch_settings", lambda: SETTINGS)
 
     def run(*arguments: str) -> Result:
@@ -34,12 +34,12 @@ def larder(publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_report_compares_with_the_last_files(publisher: Publisher, larder: Larder) -> None:
     bodies = (NEW, NEW, WIDER)
     publisher.answers = {"/list.csv": [Reply(body, headers=CSV) for body in bodies]}
-    expected = (
+    report = (
         "list.csv  400 rows  -       2        new",
         "list.csv  400 rows  400 rows  the same  unchanged",
         "list.csv  400 rows  400 rows  -zip +phone  changed",
     )
-    for line in expected:
+    for line in report:
         result = larder("agency_list")
         assert result.exit_code == 0, result.output
         assert line.split() == result.output.splitlines()[-1].split()
@@ -49,13 +49,13 @@ def test_the_report_compares_with_the_last_files(publisher: Publisher, larder: L
 def test_a_shrunken_list_is_refused_until_accepted(publisher: Publisher, larder: Larder) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW, headers=CSV), Reply(OLD, headers=CSV)]}
     larder("agency_list")
-    refused = larder("agency_list")
-    assert refused.exit_code == 1
-    assert "1 rows came, 400 the last time. Compare with the publisher's page" in refused.output
-    assert "The last good files stay in use." in refused.output
-    accepted = larder("agency_list", "--accept-changes")
-    assert accepted.exit_code == 0, accepted.output
-    assert accepted.output.splitlines()[-1].split()[1:5] == ["1", "rows", "400", "rows"]
+    refusal = larder("agency_list")
+    assert refusal.exit_code == 1
+    assert "1 rows came, 400 the last time. Compare with the publisher's page" in refusal.output
+    assert "The last good files stay in use." in refusal.output
+    result = larder("agency_list", "--accept-changes")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1].split()[1:5] == ["1", "rows", "400", "rows"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from tests.support.census_server import Census, census_server
 
 @pytest.fixture
 def census() -> Iterator[Census]:
-    with census_server() as running:
-        running.match(
+    with census_server() as census:
+        census.match(
             "1 INVENTED WAY",
             "1 INVENTED WAY, SALEM, MA, 01970",
             "-70.893356,42.517876491",
@@ -17,7 +17,7 @@ def census() -> Iterator[Census]:
             "204200",
             "1002",
         )
-        running.match(
+        census.match(
             "2 INVENTED WAY",
             "2 INVENTED WAY NE, SALEM, MA, 01970",
             "-70.89,42.52",
@@ -27,5 +27,5 @@ def census() -> Iterator[Census]:
             "1003",
             exact=False,
         )
-        running.tie("3 INVENTED WAY")
-        yield running
+        census.tie("3 INVENTED WAY")
+        yield census

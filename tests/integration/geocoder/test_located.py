@@ -1,4 +1,4 @@
-"""The chain inside a build: asked once, remembered by later builds, nothing located again in vain."""
+"""Test the geocoder in a build: one request, answers reused by later builds."""
 
 from dataclasses import replace
 from functools import partial
@@ -42,8 +42,8 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waits of milliseconds; everything else is as in a build."""
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten waits to milliseconds."""
     usual = geocoding.GeocoderSettings
     fetch = replace(
         usual().fetch, wait_initial_seconds=0.01, wait_max_seconds=0.02, wait_jitter_seconds=0.005
@@ -51,10 +51,10 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(geocoding, "GeocoderSettings", partial(usual, fetch=fetch))
 
 
-def located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, bool]:
-    """The located table after one build of it, and whether it was reused."""
+def build_located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, bool]:
+    """Build the located table; return it, and whether it was reused."""
     workspace = Workspace(data_dir=str(data), geocode_url=census.url, **settings)
-    # Each build is another run.
+    # A build is a run with a new id.
     result = locate_source(SOURCE, workspace, uuid4().hex, print)
     return workspace.read(name_located_asset(SOURCE)), "reused" in (result.metadata or {})
 
@@ -67,48 +67,48 @@ GEOCODED = ["geocoder", "geocoder", "zip_centroid", "zip_centroid", "source", "c
 PLAIN = ["zip_centroid"] * 4 + ["source", "city_centroid"]
 
 
-def test_nobody_is_asked_unless_opted_in(data: Path, census: Census) -> None:
-    frame, _ = located(data, census)
+def test_the_geocoder_is_off_by_default(data: Path, census: Census) -> None:
+    frame, _ = build_located(data, census)
     assert methods(frame) == PLAIN
-    assert (census.batches, census.listed) == ([], [])
+    assert (census.batches, census.list_requests) == ([], [])
     assert not (data / "geocode").exists()
 
 
-def test_asked_once_and_remembered(data: Path, census: Census) -> None:
-    frame, was_reused = located(data, census, geocode="census")
+def test_later_builds_reuse_the_answers(data: Path, census: Census) -> None:
+    frame, is_reused = build_located(data, census, geocode="census")
     assert methods(frame) == GEOCODED
-    assert not was_reused
+    assert not is_reused
     assert frame["census_tract"].dropna().tolist() == ["25009204200", "25009204200"]
     assert sorted(row[1] for row in census.batches[0].rows) == [
         f"{n} INVENTED WAY" for n in range(1, 5)
     ]
     notes = notes_of(data / "tables" / f"{name_located_asset(SOURCE)}.parquet")
-    assert [notes[f"addresses_{what}"] for what in ("without_point", "answered", "geocoded")] == [
+    assert [notes[f"addresses_{count}"] for count in ("without_point", "answered", "geocoded")] == [
         4,
         4,
         2,
     ]
     for geocode in ("census", "off"):
-        frame, was_reused = located(data, census, geocode=geocode)
+        frame, is_reused = build_located(data, census, geocode=geocode)
         assert methods(frame) == GEOCODED
-        assert was_reused
+        assert is_reused
     assert len(census.batches) == 1
 
 
-def test_the_budget_is_kept_and_the_next_build_goes_on(data: Path, census: Census) -> None:
-    frame, _ = located(data, census, geocode="census", geocode_max_addresses=1)
+def test_a_build_stops_at_its_budget_and_the_next_continues(data: Path, census: Census) -> None:
+    frame, _ = build_located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == ["geocoder", *PLAIN[1:]]
-    frame, was_reused = located(data, census, geocode="census", geocode_max_addresses=1)
+    frame, is_reused = build_located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == GEOCODED
-    assert not was_reused
+    assert not is_reused
     assert [len(batch.rows) for batch in census.batches] == [1, 1]
 
 
-def test_a_service_that_is_down_does_not_stop_the_build(data: Path, census: Census) -> None:
+def test_a_failing_service_does_not_stop_the_build(data: Path, census: Census) -> None:
     census.always = lambda batch, rows: Reply(WEB_PAGE)
-    frame, _ = located(data, census, geocode="census")
+    frame, _ = build_located(data, census, geocode="census")
     assert methods(frame) == PLAIN
     census.always = None
-    frame, was_reused = located(data, census, geocode="census")
+    frame, is_reused = build_located(data, census, geocode="census")
     assert methods(frame) == GEOCODED
-    assert not was_reused
+    assert not is_reused

@@ -1,4 +1,4 @@
-"""Switching the geocoder on: by option or environment, and never for invented places."""
+"""Test how the geocoder is turned on: by option or environment, never for invented places."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pipelines.options import VARIABLES
 from pipelines.profiles.profile import ProfileError, workspace_for
 
 
-def test_off_unless_named(tmp_path: Path) -> None:
+def test_the_geocoder_is_turned_on_by_name(tmp_path: Path) -> None:
     assert workspace_for("live", tmp_path).geocode == "off"
     assert workspace_for("live", tmp_path, geocode="census").geocode == "census"
 
@@ -21,7 +21,7 @@ def test_dagster_builds_with_the_settings_of_the_environment(
 ) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("no_stated_license: match_only\n", encoding="utf-8")
-    expected = {
+    settings = {
         "profile": "live",
         "geocode": "census",
         "probe_urls": False,
@@ -29,18 +29,18 @@ def test_dagster_builds_with_the_settings_of_the_environment(
         "licenses_file": str(policy),
         "demo_rows": 600,
     }
-    for name, value in expected.items():
+    for name, value in settings.items():
         monkeypatch.setenv(VARIABLES[name], str(value))
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(tmp_path))
     workspace = workspace_from_environment()
-    assert {name: getattr(workspace, name) for name in expected} == expected
+    assert {name: getattr(workspace, name) for name in settings} == settings
     monkeypatch.setenv(VARIABLES["profile"], "")
     monkeypatch.setenv(VARIABLES["geocode"], "off")
     monkeypatch.setenv(VARIABLES["sources_dir"], str(tmp_path))
     assert workspace_from_environment().profile == "folder"
 
 
-def test_invented_places_are_sent_to_nobody(tmp_path: Path) -> None:
+def test_invented_places_are_never_sent(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="addresses are never sent"):
         workspace_for("demo", tmp_path, geocode="census")
     assert workspace_for("demo", tmp_path, geocode="off").geocode == "off"
@@ -54,7 +54,7 @@ def test_invented_places_are_sent_to_nobody(tmp_path: Path) -> None:
         (["--geocode", "google"], {}, "is not one of 'off', 'census'"),
     ],
 )
-def test_the_command_says_what_is_wrong(
+def test_the_command_explains_wrong_options(
     tmp_path: Path, arguments: list[str], environment: dict[str, str], message: str
 ) -> None:
     run = CliRunner().invoke(main, ["build", *arguments, "--data", str(tmp_path)], env=environment)
