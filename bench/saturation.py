@@ -28,7 +28,7 @@ from typing import Any
 import httpx
 
 from tests.support.processes import children_of
-from tests.support.server import ROOT, Services, free_port, started
+from tests.support.server import ROOT, Services, free_port, running_process
 from tests.support.town import write_town
 
 # In milliseconds: the wait for a turn (LARDER_MOST_WAIT_SECONDS), one more long turn, and the
@@ -174,7 +174,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     port = free_port()
     options = {"LARDER_SIBLING_PORT": "0", "LARDER_METRICS_PORT": str(port)}
-    with started(data, LARDER_WORKERS=str(workers), **options) as services:
+    with running_process(data, LARDER_WORKERS=str(workers), **options) as services:
         send_paced(services.food, 500, 5, 32)
         most = capacity(services, connections)
         print(f"capacity: {most:,.0f} answers a second, {workers} workers\n\n{_HEADER}", flush=True)

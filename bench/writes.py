@@ -18,7 +18,7 @@ from typing import Any
 from bench.load import hammer
 from bench.processor import cpu_seconds
 from bench.servers import the_service
-from tests.support.operators import held_notes, make_tokens
+from tests.support.operators import count_notes, make_tokens
 
 READS, REPORTS, WORKERS = 3000, 500, 2
 # Per sender: enough, as a request that waits for a free connection counts as slow.
@@ -115,7 +115,7 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         ]
         beside, report_results = (sender.results() for sender in both)
         end = cpu_seconds(server.pid)
-    held_reports = held_notes(url).total()
+    held_reports = count_notes(url).total()
     a_read = (between - start) / (alone["answered"] or 1)
     more = end - between - a_read * beside["answered"]
     return {

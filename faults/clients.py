@@ -29,7 +29,7 @@ from faults.malformed import CASES, HIDDEN, SMUGGLED
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of
-from tests.support.replicas import missing_nginx, proxied
+from tests.support.replicas import missing_nginx, running_nginx
 
 _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time
@@ -126,7 +126,7 @@ def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
     folder = ground.folder / "nginx"
     folder.mkdir()
     pair: Any = [port, port]
-    with proxied(pair, folder) as proxy:
+    with running_nginx(pair, folder) as proxy:
         yield proxy
 
 

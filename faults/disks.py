@@ -11,7 +11,7 @@ from faults.ground import Ground, store_check
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.dated_builds import rename_a_bank
-from tests.support.operators import held_notes
+from tests.support.operators import count_notes
 from tests.support.processes import comes_true
 from tests.support.server import ROOT
 from tests.support.town import write_town
@@ -53,7 +53,7 @@ def full_store(ground: Ground) -> Outcome:
         ballast.unlink()
         load.wait_for("POST", 200, 20)
     unmet = [] if health.startswith("broken") else ["deep health"]
-    if stored_refusals := load.refused & held_notes(ground.store_url).keys():
+    if stored_refusals := load.refused & count_notes(ground.store_url).keys():
         unmet.append(f"{len(stored_refusals)} refused reports are stored")
     text = (
         f"{load.statuses('POST')[503]} writes refused with 503 and `Retry-After`, reads went on, "

@@ -18,9 +18,9 @@ from typing import Any
 
 from faults.load import Load
 from faults.outcome import Outcome
-from tests.support.operators import held_notes, make_tokens
+from tests.support.operators import count_notes, make_tokens
 from tests.support.processes import children_of
-from tests.support.server import CLIENT, ROOT, Services, answers, free_port, started
+from tests.support.server import CLIENT, ROOT, Services, answers, free_port, running_process
 
 # Places of the town whose operators report.
 _CLAIMED = range(300, 400)
@@ -67,7 +67,7 @@ class Ground:
     @contextmanager
     def service(self, **variables: str) -> Iterator[Services]:
         """A real service in a separate process."""
-        with started(self.data, **self.environment(**variables)) as services:
+        with running_process(self.data, **self.environment(**variables)) as services:
             yield services
 
     @contextmanager
@@ -89,7 +89,7 @@ class Ground:
 
     def data_lost(self, load: Load) -> int:
         """Acknowledged reports missing from the store, and reports stored twice."""
-        notes = held_notes(self.store_url)
+        notes = count_notes(self.store_url)
         return len(load.acknowledged - notes.keys()) + sum(
             1 for count in notes.values() if count > 1
         )

@@ -94,7 +94,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
         claiming.start()
         reads = _read_all(service.food)
         claiming.join()
-        silenced = mails.silenced
+        silenced = mails.silent_connections
         reads += _read_all(service.food)
         before = len(mails.messages)
         mails.speaks.set()

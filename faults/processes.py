@@ -9,7 +9,7 @@ from faults.ground import Ground, SupervisedService
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true, is_alive
-from tests.support.replicas import Replica, missing_nginx, proxied
+from tests.support.replicas import Replica, missing_nginx, running_nginx
 from tests.support.server import Services, answers, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
 
@@ -183,7 +183,7 @@ def killed_replica(ground: Ground) -> Outcome:
     try:
         for replica in replicas:
             replica.start()
-        with proxied(replicas, ground.folder) as address, ground.load(address) as load:
+        with running_nginx(replicas, ground.folder) as address, ground.load(address) as load:
             for replica in replicas:
                 load.wait_for("POST", 200, 20)
                 replica.kill()

@@ -97,7 +97,7 @@ def postgresql_down(ground: Ground) -> Outcome:
 
 @fault("PostgreSQL hangs (SIGSTOP)", group="stores", missing=missing_postgresql)
 def postgresql_hangs(ground: Ground) -> Outcome:
-    away = _postgresql_away(ground, lambda server: server.pause(), lambda server: server.go_on())
+    away = _postgresql_away(ground, lambda server: server.pause(), lambda server: server.resume())
     return _outcome_of(ground, "connections open, nobody answers", away)
 
 

@@ -1,7 +1,7 @@
-"""For every test: generated examples are the same in every run.
+"""Configures all tests: order, garbage collection, and the same generated examples in every run.
 
-A property that fails must fail for whoever changed something, not for whoever comes next. New
-examples are looked for on purpose: `make fuzz`.
+A property must fail for the author of a change, not for the next person. `make fuzz` searches for
+new examples.
 """
 
 import atexit
@@ -21,19 +21,19 @@ from tests.support.sharing import shared_root
 
 _TESTS = Path(__file__).parent
 
-# While modules are imported and tests collected there is nothing to collect: three seconds less.
+# Imports and collection leave no garbage: without a collector they take three seconds less.
 gc.disable()
-# Libraries that look for leaks at the end find none.
+# At exit, libraries that search for leaks find none.
 atexit.register(gc.unfreeze)
 
-# The client's own default is a host that no instance serves.
+# The client's default host is one that no instance serves.
 for client in (TestClient, AsyncTestClient):
     client.__init__ = partialmethod(client.__init__, base_url="http://127.0.0.1:8000")
 
 # Applications of the same handlers share their registration.
 registration.Application = application  # type: ignore[assignment,misc]
 
-# Before workers start, so that they find it.
+# Created before workers start, so that they share it.
 shared_root()
 
 settings.register_profile(
@@ -42,7 +42,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     print_blob=True,
-    # Says how busy the machine is.
+    # It depends on other load of the machine.
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
@@ -52,18 +52,17 @@ settings.register_profile("quick", settings.get_profile("fixed"), max_examples=1
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-# Browsers, other servers, the whole service against its descriptions, and whole builds. So are
-# the publishers' whole files (marked `shared`).
+# Browsers, other servers, contract tests and whole builds. Publishers' whole files (marked
+# `shared`) are slow as well.
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
-# A release, or a build of a source, for each case: five to ten seconds each.
+# A release or a build of a source for each case: five to ten seconds each.
 _SLOW_FILES = (
     "unit/warehouse/test_recounts.py",
     "unit/warehouse/hsds/test_tables.py",
     "unit/assets/sources/test_failures.py",
     "unit/assets/sources/test_unseen_formats.py",
 )
-# Half a minute and more each, the longest first, so that no worker is left alone with one at the
-# end.
+# Half a minute and more each, the longest first, so that none runs alone at the end.
 _LONGEST = (
     "integration/test_faults.py",
     "integration/test_rebuilds.py",
@@ -88,12 +87,12 @@ _LONGEST = (
     "integration/test_swap.py",
     "unit/assets/sources/test_expected.py",
 )
-# A worker is given files until it has more than two tests to run.
+# A worker gets files until it has more than two tests.
 _ENOUGH = 3
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test FAST=1` leaves out, and begin with the files that take longest."""
+    """Mark tests that `make test FAST=1` omits, and run the longest files first."""
     tests = Counter(item.path for item in items)
     slow_files = {path for path in tests if _is_slow(str(path.relative_to(_TESTS)))}
     for item in items:
@@ -109,12 +108,14 @@ def _is_slow(name: str) -> bool:
 
 
 def _turns(tests: Counter[Path], slow_files: set[Path]) -> dict[Path, int]:
-    """Return the place of each file. A long file of one or two tests is followed by a quick one, which
-    a worker is given with it: another long one would wait behind it.
+    """Return the turn of each file.
+
+    A quick file follows a long one of one or two tests: a worker gets both, and another long one
+    would wait.
     """
-    named = [_TESTS / name for name in _LONGEST]
-    long = [path for path in named if path in tests]
-    rest = sorted((p for p in tests if p not in named), key=lambda path: path not in slow_files)
+    longest = [_TESTS / name for name in _LONGEST]
+    long = [path for path in longest if path in tests]
+    rest = sorted((p for p in tests if p not in longest), key=lambda path: path not in slow_files)
     quick = [p for p in rest if p not in slow_files and tests[p] >= _ENOUGH]
     files: list[Path] = []
     for path in long:
@@ -126,7 +127,7 @@ def _turns(tests: Counter[Path], slow_files: set[Path]) -> dict[Path, int]:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage seldom: modules stay, and each application is a million small objects."""
+    """Collect garbage rarely: modules stay, and each application is a million small objects."""
     gc.freeze()
     gc.set_threshold(20_000, 10, 20)
     gc.enable()
@@ -134,16 +135,16 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def s3_storage():
-    # Imported where it is used: few tests need it.
+    # A late import: few tests need it.
     from tests.support.storage import s3_server
 
-    with s3_server() as running:
-        yield running
+    with s3_server() as server:
+        yield server
 
 
 @pytest.fixture
 def s3(s3_storage, monkeypatch):
-    """The server with an empty bucket; this process has its credentials."""
+    """The server with an empty bucket; sets its credentials for this process."""
     for name, value in s3_storage.environment.items():
         monkeypatch.setenv(name, value)
     s3_storage.new_bucket()

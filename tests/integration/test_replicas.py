@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from tests.support.operators import make_tokens
-from tests.support.processes import children_of, stopped
-from tests.support.replicas import Replica, missing_nginx, proxied
+from tests.support.processes import children_of, pause_process
+from tests.support.replicas import Replica, missing_nginx, running_nginx
 from tests.support.server import CLIENT
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
 from tests.support.town import write_town
@@ -45,7 +45,7 @@ def cluster(folder):
         try:
             for replica in replicas:
                 replica.start()
-            with proxied(replicas, folder) as address:
+            with running_nginx(replicas, folder) as address:
                 yield address, replicas, tokens
         finally:
             for replica in replicas:
@@ -170,7 +170,7 @@ def test_no_write_uses_a_connection_that_a_replica_closes(cluster, folder):
         for _ in range(5):
             answers = pool.map(lambda client: client.get("/").status_code, clients)
             assert set(answers) == {200}
-        with stopped(proxy):
+        with pause_process(proxy):
             writes = [
                 pool.submit(client.post, "/api/pantry/status", json=body)
                 for client, body in zip(clients, bodies, strict=True)

@@ -17,7 +17,14 @@ import pytest
 from serving.run import check_ports
 from serving.settings import Settings
 from tests.support.processes import comes_true
-from tests.support.server import CLIENT, ROOT, Services, free_port, running_services, started
+from tests.support.server import (
+    CLIENT,
+    ROOT,
+    Services,
+    free_port,
+    running_process,
+    running_services,
+)
 from tests.support.town import write_town
 
 pytestmark = pytest.mark.slow
@@ -115,7 +122,7 @@ def test_a_start_waits_for_the_port_of_an_ending_process() -> None:
 
 def test_workers_share_memory_and_follow_the_next_release(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with started(
+    with running_process(
         tmp_path, LARDER_WORKERS="2", LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="info"
     ) as services:
         workers = [pid for pid, command in _children(services) if "resource_tracker" not in command]

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from tests.support.operators import make_tokens
 from tests.support.processes import children_of, comes_true
-from tests.support.server import Services, started
+from tests.support.server import Services, running_process
 from tests.support.store_fixtures import (
     postgresql,
     postgresql_with_tables,
@@ -65,7 +65,7 @@ def test_every_acknowledged_report_is_delivered(tmp_path: Path, store_url: str) 
             answered_places.add(place)
 
     with receiver() as hook:
-        with started(tmp_path, **environment) as services:
+        with running_process(tmp_path, **environment) as services:
             subscription = {"url": hook.url, "zip": "10003"}
             webhook = httpx.post(f"{services.food}/api/webhooks", json=subscription).json()
             assert comes_true(lambda: bool(hook.of("webhook.verify")))
@@ -80,7 +80,10 @@ def test_every_acknowledged_report_is_delivered(tmp_path: Path, store_url: str) 
             hook.statuses["place.status_changed"] = [500, 200] * 4
             # Deliveries that wait since the last kill come first; new events may wait for them.
             before = len(hook.deliveries)
-            with started(tmp_path, **environment) as services, ThreadPoolExecutor(4) as clients:
+            with (
+                running_process(tmp_path, **environment) as services,
+                ThreadPoolExecutor(4) as clients,
+            ):
                 for place, token in batch:
                     clients.submit(report, services.food, place, token)
                 # By now some are announced, some delivered, some failed.
@@ -91,9 +94,9 @@ def test_every_acknowledged_report_is_delivered(tmp_path: Path, store_url: str) 
 
         def list_delivered() -> set[int]:
             events = hook.of("place.status_changed")
-            return {one.event["data"]["resource_id"] for one in events if one.is_taken}
+            return {one.event["data"]["resource_id"] for one in events if one.is_accepted}
 
-        with started(tmp_path, **environment):
+        with running_process(tmp_path, **environment):
             assert answered_places
             assert comes_true(lambda: list_delivered() >= answered_places, seconds=60)
         ids = {one.headers["webhook-id"]: one.body for one in hook.of("place.status_changed")}

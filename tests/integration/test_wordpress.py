@@ -471,7 +471,7 @@ def _form(text: str, action: str) -> dict[str, str]:
 
 
 def test_an_administrator_changes_the_settings(site: WordPress, directory: Directory) -> None:
-    client = site.signed_in(ADMINISTRATOR)
+    client = site.sign_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "options.php")
     name = "food_directory_settings[{}]".format
     assert (fields[name("address")], fields[name("mode")], fields[name("limit")]) == (
@@ -511,7 +511,7 @@ def test_an_administrator_changes_the_settings(site: WordPress, directory: Direc
 
 
 def test_the_button_checks_the_connection(site: WordPress, directory: Directory) -> None:
-    client = site.signed_in(ADMINISTRATOR)
+    client = site.sign_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "admin-post.php")
     assert "The directory answers." in client.post("/wp-admin/admin-post.php", data=fields).text
     _set(site, address="http://127.0.0.1:9")
@@ -526,7 +526,7 @@ def test_the_button_checks_the_connection(site: WordPress, directory: Directory)
 
 def test_only_administrators_change_settings(site: WordPress, directory: Directory) -> None:
     before = site.php("return get_option('food_directory_settings');")
-    administrator, reader = site.signed_in(ADMINISTRATOR), site.signed_in(READER)
+    administrator, reader = site.sign_in(ADMINISTRATOR), site.sign_in(READER)
     fields = _form(administrator.get(PAGE).text, "options.php")
     button = _form(administrator.get(PAGE).text, "admin-post.php")
     changes = {**fields, "food_directory_settings[zip]": "99546"}
@@ -554,7 +554,7 @@ def test_without_an_address_readers_are_referred_to_211(
         address = site.page("[food_directory]")
         assert "Call 211 for food help near you" in site.read(address)
         assert "is not set yet" not in site.read(address)
-        assert "is not set yet" in site.signed_in(ADMINISTRATOR).get(address).text
+        assert "is not set yet" in site.sign_in(ADMINISTRATOR).get(address).text
     finally:
         _set(site, address=directory.address, zip="10002")
 

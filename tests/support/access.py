@@ -1,4 +1,4 @@
-"""The access measure of a small release, computed by the code of real builds."""
+"""Writes the access measure of a small release with the code of builds."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from schemas.vocab.food_access import COUNTY_MAP
 from warehouse.exports.gzip_files import write_gzip
 from warehouse.parquet import read_frame, write_table
 
-# Invented residents; one county with nothing listed, one whose residents are not known.
+# Invented residents; one county without places, one without a population.
 COUNTIES = pd.DataFrame(
     [
         ("36061", "New York County"),
@@ -29,9 +29,7 @@ RESIDENTS = pd.Series([1_600_000, 990_000, 5_000], ["36061", "36119", "02016"], 
 def write_access(
     paths: dict[str, Path], folder: Path, parquet: Path, county_map: str | None = None
 ) -> dict[str, Path]:
-    """Write the three tables next to the others and the product's files into `folder`; return the
-    paths of the tables.
-    """
+    """Write the three tables beside the others and the files into `folder`; return tables' paths."""
     resources, zips = (read_frame(paths[t.name]) for t in (RESOURCES, ZIPS))
     by_zip = zip_access(zips, resources)
     tables = {

@@ -1,4 +1,4 @@
-"""Applications of one set of handlers that share their registration."""
+"""Creates applications that share the registration of their handlers."""
 
 from copy import copy
 from functools import lru_cache
@@ -11,20 +11,20 @@ from litestar.plugins import PluginRegistry
 
 from serving.http.registration import Application
 
-_REGISTERED: dict[tuple[Any, ...], Litestar] = {}
+_APPLICATIONS: dict[tuple[Any, ...], Litestar] = {}
 
 
 def application(handlers: list[Any], **options: Any) -> Litestar:
-    """Return an application as `Application` does, with routes that are registered once a process.
+    """Return an `Application` whose routes are registered once in a process.
 
     Registration takes more than a second, and a session creates hundreds of applications. Each has
     its own state, lifespan, description and events.
     """
     key = tuple(handlers)
-    if key not in _REGISTERED:
+    if key not in _APPLICATIONS:
         bare = {**options, "lifespan": [], "state": State()}
-        _REGISTERED[key] = Application(handlers, **bare)
-    app = copy(_REGISTERED[key])
+        _APPLICATIONS[key] = Application(handlers, **bare)
+    app = copy(_APPLICATIONS[key])
     app.state, app.openapi_config = options["state"], options["openapi_config"]
     app._lifespan_managers = list(options["lifespan"])
     app.event_emitter = type(app.event_emitter)(listeners=[])
@@ -37,7 +37,7 @@ def application(handlers: list[Any], **options: Any) -> Litestar:
 
 
 def _own(plugin: Any, app: Litestar) -> Any:
-    """Return a description plugin of `app`, which describes the same routes; any other as it is."""
+    """Return the description plugin for `app`; any other plugin unchanged."""
     if not isinstance(plugin, OpenAPIPlugin):
         return plugin
     own = copy(plugin)

@@ -1,4 +1,4 @@
-"""Authenticator in software: makes ES256 passkeys and signs as browsers and security keys do."""
+"""A software authenticator: creates ES256 passkeys and signs as security keys do."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from webauthn.helpers import encode_cbor
 _PRESENT, _VERIFIED, _HAS_KEY = 0x01, 0x04, 0x40
 
 
-def encoded(raw: bytes) -> str:
+def encode(raw: bytes) -> str:
     """Return base64url without padding."""
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
@@ -39,10 +39,10 @@ class Authenticator:
         point = self._key.public_key().public_numbers()
         cose = {1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32), -3: point.y.to_bytes(32)}
         own = bytes(16) + len(self.key_id).to_bytes(2) + self.key_id + encode_cbor(cose)
-        attested = {"fmt": "none", "attStmt": {}, "authData": self._data(_HAS_KEY) + own}
+        attestation = {"fmt": "none", "attStmt": {}, "authData": self._data(_HAS_KEY) + own}
         return self._answer(
             self._client("webauthn.create", request["challenge"]),
-            attestationObject=encoded(encode_cbor(attested)),
+            attestationObject=encode(encode_cbor(attestation)),
         )
 
     def get(self, options: str) -> str:
@@ -53,8 +53,8 @@ class Authenticator:
         signature = self._key.sign(data + hashlib.sha256(client).digest(), ECDSA(SHA256()))
         return self._answer(
             client,
-            authenticatorData=encoded(data),
-            signature=encoded(signature),
+            authenticatorData=encode(data),
+            signature=encode(signature),
             userHandle=self.handle,
         )
 
@@ -68,7 +68,7 @@ class Authenticator:
         return json.dumps(actual).encode()
 
     def _answer(self, client: bytes, **response: str) -> str:
-        own = encoded(self.key_id)
-        actual = {"clientDataJSON": encoded(client), **response}
+        own = encode(self.key_id)
+        actual = {"clientDataJSON": encode(client), **response}
         whole = {"id": own, "rawId": own, "type": "public-key", "response": actual}
         return json.dumps(whole, separators=(",", ":"))

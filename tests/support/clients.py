@@ -19,8 +19,9 @@ Client = TestClient[Litestar]
 
 @contextmanager
 def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
-    """Yield a client of the service on a data folder. The store is in that folder unless `settings`
-    name another. All requests come from the address `peer`, if given.
+    """Yield a client of the service on a data folder, with its store there by default.
+
+    All requests come from the address `peer`, if given.
     """
     app = create_app(Settings(data_dir=data_dir, **{"log_level": "error", **settings}))
     with TestClient(
@@ -37,9 +38,7 @@ def read(client: httpx.Client, path: str, shape: type) -> Any:
 
 
 def on_loopback(app: Litestar, peer: str = "127.0.0.1") -> Litestar:
-    """Have all requests of an application come from an address: the test client names its peer
-    "testclient".
-    """
+    """Give all requests of an application a peer address; the test client's is "testclient"."""
     inner = app.asgi_handler
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:

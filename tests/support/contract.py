@@ -1,4 +1,4 @@
-"""Schemathesis with all its checks, against a running service."""
+"""Runs schemathesis with all its checks against a running service."""
 
 import os
 import re
@@ -11,8 +11,8 @@ from typing import Any
 from serving.http.openapi_parts import WHOLE
 
 _CONFIG = Path(__file__).parents[1] / "contract" / "schemathesis.toml"
-# For each operation and kind of data. The suite sends the same cases every time, so that it fails
-# for what was changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
+# For each operation and kind of data. The suite sends the same cases in every run, so that only a
+# change makes it fail; `make contract EXAMPLES=300` sends other cases in every run.
 _MORE = os.environ.get("CONTRACT_EXAMPLES")
 _EXAMPLES = (
     ["--max-examples", _MORE, "--generation-database", "none"]
@@ -28,9 +28,9 @@ def check_answers(address: str, folder: Path, *options: str) -> str:
     Raises AssertionError with the failures if an answer violates the description.
     """
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
-    described = [f"{address}{WHOLE}", "--checks", "all", "--no-color"]
+    target = [f"{address}{WHOLE}", "--checks", "all", "--no-color"]
     process = subprocess.run(
-        [*command, *described, *_EXAMPLES, *options],
+        [*command, *target, *_EXAMPLES, *options],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -60,19 +60,19 @@ def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
     return [p for p in _patterns(inputs, description, set()) if _BY_DIALECT.search(p)]
 
 
-def _patterns(node: Any, description: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
+def _patterns(node: Any, description: Mapping[str, Any], references: set[str]) -> Iterator[str]:
     """Yield every `pattern` at or below a node, following references."""
     if isinstance(node, list):
         for entry in node:
-            yield from _patterns(entry, description, visited)
+            yield from _patterns(entry, description, references)
     elif isinstance(node, dict):
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in visited:
-            visited.add(reference)
-            yield from _patterns(_at(description, reference), description, visited)
+        if isinstance(reference, str) and reference not in references:
+            references.add(reference)
+            yield from _patterns(_at(description, reference), description, references)
         if isinstance(node.get("pattern"), str):
             yield node["pattern"]
-        yield from _patterns(list(node.values()), description, visited)
+        yield from _patterns(list(node.values()), description, references)
 
 
 def _at(description: Mapping[str, Any], reference: str) -> Any:

@@ -1,4 +1,4 @@
-"""An invented country as a release: all states and types, more cities than a list shows, gaps.
+"""An invented country as a release: all states and types, many cities, gaps.
 
 A fixed seed gives the same places in every run.
 """
@@ -25,7 +25,7 @@ def places() -> list[dict[str, Any]]:
         (f"Town {n:03d}", FIFTY_ONE[n % 40], PLACES_IN_A_LARGE_CITY) for n in range(LARGE_CITIES)
     ]
     homes: list[tuple[str | None, str]] = [(t, s) for t, s, count in towns for _ in range(count)]
-    # No city, two spellings of one city, a territory; the last ten states stay nearly empty.
+    # No city, two spellings of one city, a territory; the last ten states are nearly empty.
     odd: list[tuple[str | None, str]] = [
         (None, "OR"),
         ("Mc Farland", "CA"),
@@ -47,7 +47,7 @@ def _place(rng: random.Random, resource_id: int, city: str | None, state: str) -
         return value if rng.random() < share else None
 
     kind = rng.choice([*TYPE_IDS, "food_pantry", "food_pantry", "snap_retailer", "snap_retailer"])
-    verified_days = rng.choice([0, 5, 20, 60, 150, 300, 500, 4000])
+    days = rng.choice([0, 5, 20, 60, 150, 300, 500, 4000])
     hours = sometimes(0.3, _HOURS)
     return resource(
         resource_id,
@@ -63,7 +63,7 @@ def _place(rng: random.Random, resource_id: int, city: str | None, state: str) -
         verification_status=rng.choice(["unverified", "unverified", "verified", "partner_verified"])
         if state != "VT"
         else "unverified",
-        last_verified_date=sometimes(0.4, _TODAY_SAFE - timedelta(days=verified_days)),
+        last_verified_date=sometimes(0.4, _TODAY_SAFE - timedelta(days=days)),
         source_updated_date=sometimes(0.7, _TODAY_SAFE - timedelta(days=rng.randrange(900))),
         phone=sometimes(0.5, "(202) 555-0100"),
         website=sometimes(0.4, "https://example.org/place"),

@@ -1,4 +1,4 @@
-"""Rows of FEMA's declarations for tests, and FEMA's files read in the plainest way."""
+"""Rows of FEMA's declarations, and a second reader of FEMA's files."""
 
 import csv
 import gzip
@@ -10,12 +10,8 @@ from typing import Any
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 
 
-def declaration(
-    kind: str, number: int, state: str, declared: date, **values: Any
-) -> dict[str, Any]:
-    """Return a row of `core_fema_declarations__areas`; with `designated_area` for that area, else
-    for the whole declaration.
-    """
+def declaration(kind: str, number: int, state: str, day: date, **values: Any) -> dict[str, Any]:
+    """Return a row of `core_fema_declarations__areas`: of `designated_area` or of all areas."""
     area = values.get("designated_area")
     key = f"{kind}-{number}" + (f":{values.get('county_fips') or area}" if area else "")
     return {
@@ -31,17 +27,14 @@ def declaration(
         "state": state,
         "is_tribal_area": False,
         "has_individual_assistance": False,
-        "declaration_date": declared,
-        "incident_begin_date": declared,
+        "declaration_date": day,
+        "incident_begin_date": day,
         "retrieved_at": RETRIEVED,
-        "source_updated_date": declared,
+        "source_updated_date": day,
         "is_synthetic": True,
         **values,
     }
 
-
-# ---------------------------------------------------------------- the real files, without any of
-# our code
 
 _KINDS = {
     "Major Disaster": "DR",
@@ -53,33 +46,30 @@ _NO_SNAP = {"PR", "AS", "MP"}
 
 
 def active_by_hand(sources: Path, on: date) -> dict[str, tuple[set[str], bool]]:
-    """Return the names of active declarations and whether D-SNAP is likely, by state, from the two
-    newest files.
+    """Return names of active declarations and whether D-SNAP is likely, by state.
 
-    It follows docs/disasters.md and shares no code with the service.
+    Reads the two newest files. It follows docs/disasters.md and shares no code with the service.
     """
-    declared_states: dict[str, tuple[set[str], bool]] = {}
+    by_state: dict[str, tuple[set[str], bool]] = {}
     filing = _last_filing_days(sources)
     for row in _rows(
         sources / "fema_web_declarations" / "FemaWebDisasterDeclarations.2024-11.csv.gz"
     ):
         kind, state = _KINDS[row["declarationType"]], row["stateCode"].strip()
         name = f"{kind}-{row['disasterNumber']}-{state}"
-        declared, begin = _day(row["declarationDate"]), _day(row["incidentBeginDate"])
+        day, begin = _day(row["declarationDate"]), _day(row["incidentBeginDate"])
         end, close = _day(row["incidentEndDate"]), _day(row["closeoutDate"])
-        assert declared is not None
+        assert day is not None
         days = timedelta(days=30 if kind in ("FM", "FS") else 60)
-        last = [d + days for d in (declared, begin, end) if d] + [
-            d for d in [filing.get(name)] if d
-        ]
-        if not declared <= on <= max(last) or (close and close <= on):
+        last = [d + days for d in (day, begin, end) if d] + [d for d in [filing.get(name)] if d]
+        if not day <= on <= max(last) or (close and close <= on):
             continue
-        near = any(d and 0 <= (on - d).days <= 60 for d in (declared, begin))
+        near = any(d and 0 <= (on - d).days <= 60 for d in (day, begin))
         helps = "1" in (row["ihProgramDeclared"], row["iaProgramDeclared"])
-        names, likely = declared_states.get(state, (set(), False))
+        names, likely = by_state.get(state, (set(), False))
         is_likely = kind == "DR" and helps and near and state not in _NO_SNAP
-        declared_states[state] = (names | {name}, likely or is_likely)
-    return declared_states
+        by_state[state] = (names | {name}, likely or is_likely)
+    return by_state
 
 
 def _last_filing_days(sources: Path) -> dict[str, date]:

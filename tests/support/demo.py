@@ -1,4 +1,4 @@
-"""Files of the demo, read as a build reads them."""
+"""Reads files of the demo as a build does."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +17,8 @@ def geography() -> Geography:
     return packaged_geography()
 
 
-def assembled(folder: Path, source_id: str) -> SourceRows:
-    """Return the rows that a source has from the files of a demo."""
+def assemble_demo(folder: Path, source_id: str) -> SourceRows:
+    """Return the rows of a source of a demo."""
     source = sources()[source_id]
     paths = sorted(p for name in source.folders for p in (folder / name).glob("*"))
     assert paths, source_id

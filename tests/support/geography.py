@@ -1,6 +1,4 @@
-"""The whole country's ZIP codes and cities, as the packages have them, in a release of some
-thousand places.
-"""
+"""All ZIP codes and cities of the packages, and a release of some thousand places with them."""
 
 import random
 from functools import cache
@@ -20,7 +18,7 @@ PLACES = 4000
 
 @cache
 def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables of the packages, read once in a session; copy them to change them."""
+    """Return both tables, read once in a session; copy them before a change."""
     folder = share("geography", _write_zips_and_cities)
     zips, cities = (pd.read_pickle(folder / name) for name in ("zips", "cities"))
     return zips, cities
@@ -35,7 +33,7 @@ def _write_zips_and_cities(folder: Path) -> None:
 
 @cache
 def packaged_geography() -> Geography:
-    """Return the geography of a build without geographic files, read once in a process."""
+    """Return the geography of a build without geographic files, cached in the process."""
     return Geography(*zips_and_cities())
 
 
@@ -44,16 +42,19 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str, Any]]:
-    """Return places of all types within some miles of random ZIP codes. Alaska, Hawaii and the
-    territories are over-represented, and some places share a point.
+def scatter_places(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str, Any]]:
+    """Return places of all types near random ZIP codes.
+
+    A quarter is in Alaska, Hawaii and the territories; every tenth shares its point.
     """
     rng = random.Random(20261101)
-    located = [row for row in zips if row["lat"] is not None and row["state"] is not None]
-    far = [row for row in located if row["state"] in {"AK", "HI", "PR", "GU", "VI", "AS", "MP"}]
+    rows_with_point = [row for row in zips if row["lat"] is not None and row["state"] is not None]
+    far = [
+        row for row in rows_with_point if row["state"] in {"AK", "HI", "PR", "GU", "VI", "AS", "MP"}
+    ]
     rows = []
     for number in range(count):
-        near = rng.choice(far if number % 4 == 0 else located)
+        near = rng.choice(far if number % 4 == 0 else rows_with_point)
         apart = 0.0 if number % 10 == 0 else 0.1
         rows.append(
             resource(
@@ -71,6 +72,6 @@ def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str,
 
 
 def write_gazetteer(data_dir: Path) -> str:
-    """Write and promote the release; returns its id. Takes some seconds."""
+    """Write and promote the release; return its id. Takes some seconds."""
     zips, cities = (_rows(table) for table in zips_and_cities())
-    return write_release(data_dir, scattered(zips), zips=zips, cities=cities)
+    return write_release(data_dir, scatter_places(zips), zips=zips, cities=cities)

@@ -1,4 +1,4 @@
-"""A town whose names and reports attack the software that displays them."""
+"""A town with names and texts that attack the software that displays them."""
 
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ MARKDOWN = "[eat](javascript:alert(4)) ![x](http://evil.example/x.png)"
 TEMPLATE = "{{7*7}}${7*7}<%= 7*7 %>]]>--><!--"
 LINES = "Pantry\r\nBEGIN:VEVENT\r\nX-EVIL:1\r\nSet-Cookie: a=b"
 FORMULA = "=cmd|'/C calc'!A0"
-TURNED = "Pantry \u202egnp.exe\u2066\u200b"
-TEXTS = (SCRIPT, SVG, QUOTES, MARKDOWN, TEMPLATE, LINES, FORMULA, TURNED)
+BIDI = "Pantry \u202egnp.exe\u2066\u200b"
+TEXTS = (SCRIPT, SVG, QUOTES, MARKDOWN, TEMPLATE, LINES, FORMULA, BIDI)
 LINK = "javascript:alert(document.domain)//"
 FIRST_ID = 901
 
@@ -47,5 +47,5 @@ def hostile_rows() -> list[dict[str, Any]]:
 
 
 def write_hostile_town(data_dir: Path) -> str:
-    """Write and promote it; returns the release id."""
+    """Write and promote the town; return the release id."""
     return write_town(data_dir, resources=hostile_rows(), access=True, hsds=True, bulk=True)

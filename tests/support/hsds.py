@@ -1,4 +1,4 @@
-"""The HSDS part of a small release, written by the code of real builds."""
+"""Writes the HSDS part of a small release with the code of builds."""
 
 import re
 from collections.abc import Mapping
@@ -30,11 +30,9 @@ READ = partial(read_texts, as_of=AS_OF)
 def write_hsds(
     paths: Mapping[str, Path], folder: Path | None, release_id: str, previous: Path | None
 ) -> dict[str, Path]:
-    """Write the HSDS tables and the package (into `folder`, if any); returns the tables' Parquet
-    files by name.
+    """Write the HSDS tables and the package (into `folder`, if any); return the tables' files.
 
-    `paths` are the tables of the directory, `previous` the folder of the last release's Parquet
-    files.
+    `paths` are tables of the directory, `previous` the folder of the last release's Parquet files.
     """
     tables = paths[RESOURCES.name].parent
     before = previous / f"{ORGANIZATIONS.name}.parquet" if previous else None

@@ -21,16 +21,14 @@ def official_json(name: str, version: str = "3.0") -> Any:
 
 
 def official_schema(table: str, version: str = "3.0") -> dict[str, Any]:
-    """Return the JSON Schema of one table, without members that describe the descriptor."""
+    """Return the JSON Schema of a table, without metadata of the descriptor."""
     schema: dict[str, Any] = official_json(f"schema/{table}.json", version)
     schema.pop("datapackage_metadata", None)
     return schema
 
 
 def validator(schema: dict[str, Any], version: str = "3.0") -> Draft202012Validator:
-    """Return a validator that checks formats and resolves references between official files by
-    name.
-    """
+    """Return a validator that checks formats and resolves references to official files."""
 
     def fetch(uri: str) -> Resource[Any]:
         name = uri.rsplit("/", 1)[-1]

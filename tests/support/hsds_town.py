@@ -1,6 +1,4 @@
-"""An invented directory for the HSDS feed: two releases, the second without a place that merged and
-one that closed.
-"""
+"""An invented directory for the HSDS feed: two releases, with a merger and a closure between."""
 
 from datetime import date
 from pathlib import Path
@@ -11,7 +9,7 @@ from tests.support.sharing import copy_folder, share
 from tests.support.town import NEW_YORK, zips
 from warehouse.release.store import ReleaseStore
 
-MERGED, SUCCESSOR, RETIRED = 190, 110, 191
+MERGED_ID, SUCCESSOR_ID, RETIRED_ID = 190, 110, 191
 _WEEKLY = '[{"freq":"WEEKLY","byday":"TU,TH","opens_at":"09:00","closes_at":"12:00"},{"freq":"WEEKLY","byday":"SA","opens_at":"10:00","closes_at":"14:00"}]'
 _MONTHLY = '[{"freq":"MONTHLY","byday":"2TU","opens_at":"16:00","closes_at":"18:00"}]'
 _ALLIANCE = {"organization": "Example Alliance", "website": "https://alliance.example.org/"}
@@ -21,17 +19,17 @@ def _at(north: float) -> dict[str, float]:
     return {"lat": NEW_YORK[0] + north, "lng": NEW_YORK[1]}
 
 
-def _gone() -> list[dict[str, Any]]:
+def _removed_places() -> list[dict[str, Any]]:
     return [
-        resource(MERGED, name="Twin of the Pantry", **_at(0.01), address="10 Example Street"),
-        resource(RETIRED, name="Closed Kitchen", resource_type="soup_kitchen", **_at(0.02)),
+        resource(MERGED_ID, name="Twin of the Pantry", **_at(0.01), address="10 Example Street"),
+        resource(RETIRED_ID, name="Closed Kitchen", resource_type="soup_kitchen", **_at(0.02)),
     ]
 
 
-def _stays() -> list[dict[str, Any]]:
+def _lasting_places() -> list[dict[str, Any]]:
     names = [
         resource(
-            SUCCESSOR,
+            SUCCESSOR_ID,
             name='Despensa "Señora" & Söhne, Inc.',
             **_at(0.01),
             **_ALLIANCE,
@@ -105,9 +103,7 @@ def _stays() -> list[dict[str, Any]]:
 
 
 def write_feed(data_dir: Path) -> str:
-    """Write both releases, which are built once per session, with the second promoted; returns its
-    id.
-    """
+    """Write both releases, promote the second and return its id; they are built once a session."""
     copy_folder(share("feed", _write_feed), data_dir)
     return ReleaseStore(data_dir).current() or ""
 
@@ -115,10 +111,10 @@ def write_feed(data_dir: Path) -> str:
 def _write_feed(data_dir: Path) -> None:
     write_release(
         data_dir,
-        [*_stays(), *_gone()],
+        [*_lasting_places(), *_removed_places()],
         zips=zips(),
         hsds=True,
         release_id="20261001T060000Z-00000001",
     )
-    retired = [identity(MERGED, "merged", SUCCESSOR), identity(RETIRED, "retired")]
-    write_release(data_dir, _stays(), zips=zips(), identities=retired, hsds=True)
+    identities = [identity(MERGED_ID, "merged", SUCCESSOR_ID), identity(RETIRED_ID, "retired")]
+    write_release(data_dir, _lasting_places(), zips=zips(), identities=identities, hsds=True)

@@ -11,15 +11,15 @@ from typing import Any
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Answers over connections that stay open, and logs nothing."""
+    """Answers over persistent connections, without a log."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def reset(self) -> None:
         """Close the connection with a reset."""
-        now = struct.pack("ii", 1, 0)
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+        linger = struct.pack("ii", 1, 0)
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         self.wfile.close()
         self.rfile.close()
         self.connection.close()
@@ -36,7 +36,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(handler: Any, tls: ssl.SSLContext | None = None) -> Iterator[int]:
-    """Serve with a class of handlers until the block ends; yields the port."""
+    """Serve with a class of handlers until the block ends; yield the port."""
     server = _Server(("127.0.0.1", 0), handler)
     if tls:
         server.socket = tls.wrap_socket(server.socket, server_side=True)

@@ -1,4 +1,4 @@
-"""Places with every mixture of known and unknown facts, invented by a fixed seed."""
+"""Invented places with all mixtures of known and unknown facts, from a fixed seed."""
 
 import random
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ def truth(random_: random.Random) -> bool | None:
     return random_.choice([None, True, False])
 
 
-def invented() -> list[dict[str, Any]]:
-    """Return 600 places with every mixture of known and unknown facts, many at one point."""
+def invent_places() -> list[dict[str, Any]]:
+    """Return 600 places, many of them at one point."""
     dice = random.Random(20261124)
     rows = []
     for number in range(600):
@@ -66,4 +66,4 @@ def invented() -> list[dict[str, Any]]:
     return rows
 
 
-ROWS = invented()
+ROWS = invent_places()

@@ -6,7 +6,7 @@ from pathlib import Path
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;]+)", re.M)
 
 
-def locked_versions(lock: Path) -> dict[str, str]:
+def read_lock(lock: Path) -> dict[str, str]:
     """Return the version of every package in a lock file by its normalized name."""
     return {normalize(name): version for name, version in _PIN.findall(lock.read_text("utf-8"))}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Caught:
+class Message:
     """A message: recipients, ordered headers and text."""
 
     recipients: list[str] = field(default_factory=list)
@@ -24,27 +24,27 @@ class MailServer:
 
     url: str
     speaks: threading.Event
-    messages: list[Caught] = field(default_factory=list)
-    silenced: int = 0
+    messages: list[Message] = field(default_factory=list)
+    silent_connections: int = 0
 
 
 @contextmanager
 def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
-    """Run a server; `speaks.set()` brings a silent one back."""
+    """Run a server; `speaks.set()` makes a silent one answer."""
     speaks = threading.Event()
     if not is_silent:
         speaks.set()
-    running = MailServer("", speaks)
+    server_state = MailServer("", speaks)
 
     class Conversation(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             """Implement the part of RFC 5321 that submission needs."""
             if not speaks.is_set():
-                running.silenced += 1
+                server_state.silent_connections += 1
                 speaks.wait()
                 return
             self._say("220 catcher")
-            mail = Caught()
+            mail = Message()
             while line := self.rfile.readline().decode().strip():
                 verb = line.split()[0].upper()
                 if verb == "RCPT":
@@ -54,8 +54,8 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
                     message = email.message_from_bytes(self._body(), policy=email.policy.default)
                     mail.text = message.get_content()
                     mail.headers = [(name, str(value)) for name, value in message.items()]
-                    running.messages.append(mail)
-                    mail = Caught()
+                    server_state.messages.append(mail)
+                    mail = Message()
                 self._say("221 bye" if verb == "QUIT" else "250 ok")
                 if verb == "QUIT":
                     return
@@ -70,11 +70,11 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
             self.wfile.write(f"{text}\r\n".encode())
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation) as server:
-        running.url = f"smtp://127.0.0.1:{server.server_address[1]}"
+        server_state.url = f"smtp://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            yield running
+            yield server_state
         finally:
             speaks.set()
             server.shutdown()
@@ -82,7 +82,7 @@ def mail_server(*, is_silent: bool = False) -> Iterator[MailServer]:
 
 
 @contextmanager
-def mail_catcher() -> Iterator[tuple[str, list[Caught]]]:
+def mail_catcher() -> Iterator[tuple[str, list[Message]]]:
     """Yield the URL of a server and its received messages in order."""
     with mail_server() as server:
         yield server.url, server.messages

@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.town import write_town
 from warehouse.disaster_file import Declaration, Edition, cutoff_day, write_side_file
 
-# Tool, arguments, and members of the result that have to be so.
+# Tool, arguments, and expected members of the result.
 CALLS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     (
         "find_food_resources",

@@ -1,4 +1,4 @@
-"""Packages from npm, where tests need a program that PyPI does not have."""
+"""Installs packages from npm: programs that PyPI does not have."""
 
 import shutil
 import subprocess
@@ -8,9 +8,7 @@ import pytest
 
 
 def npm_packages(folder: Path, *names: str) -> None:
-    """Install packages from npm into a folder, without names those of its `package.json`; skip the
-    test where that cannot be done.
-    """
+    """Install packages, by default those of the folder's `package.json`; skip the test without npm."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("no npm on this machine")

@@ -26,8 +26,8 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
     return tokens
 
 
-def held_notes(url: str) -> Counter[str]:
-    """Return the notes of all reports in a store with their counts."""
+def count_notes(url: str) -> Counter[str]:
+    """Count the notes of all reports in a store."""
     store = open_store(url)
     with store.read() as db:
         notes = Counter(db.execute(select(STATUSES.c.notes)).scalars())

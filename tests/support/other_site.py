@@ -11,7 +11,7 @@ from tests.support.http_servers import serving
 
 
 class OtherSite:
-    """A site of somebody else: pages are files in a folder, served from another origin."""
+    """A site of another origin, whose pages are files in a folder."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self._folder = folder

@@ -14,9 +14,9 @@ def read_page(answer: Response) -> etree._Element:
     return root
 
 
-def unsound(root: etree._Element) -> list[str]:
-    """Return faults of a page that the parser accepts: repeated ids, labels and links without a
-    target, questions without a label, headings, files of other hosts.
+def list_page_faults(root: etree._Element) -> list[str]:
+    """Return faults that the parser accepts: repeated ids, labels without a target, fields without
+    a label, more or fewer than one h1, files of other hosts.
     """
     ids = [e.get("id") for e in root.iter() if e.get("id")]
     used_ids = {
@@ -25,24 +25,24 @@ def unsound(root: etree._Element) -> list[str]:
         for key in ("aria-labelledby", "aria-describedby", "for")
         for name in e.get(key, "").split()
     }
-    labelled = {e.get("for") for e in root.iter(f"{HTML}label")}
+    labels = {e.get("for") for e in root.iter(f"{HTML}label")}
     fields = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{HTML}{tag}")]
-    wrong = [f"id {name} twice" for name in set(ids) if ids.count(name) > 1]
-    wrong += [f"nothing has the id {name}" for name in used_ids - set(ids)]
-    wrong += [
+    faults = [f"id {name} twice" for name in set(ids) if ids.count(name) > 1]
+    faults += [f"nothing has the id {name}" for name in used_ids - set(ids)]
+    faults += [
         f"no label: {e.get('name')}"
         for e in fields
         if e.get("type") not in ("hidden", "submit", "button")
         and not e.get("aria-label")
-        and e.get("id") not in labelled
+        and e.get("id") not in labels
         and not any(parent.tag == f"{HTML}label" for parent in e.iterancestors())
     ]
     if len(list(root.iter(f"{HTML}h1"))) != 1:
-        wrong.append("not one h1")
+        faults.append("not one h1")
     addresses = [e.get("src", "") for e in root.iter(f"{HTML}*") if e.get("src")]
     addresses += [
         e.get("href", "")
         for e in root.iter(f"{HTML}link")
         if e.get("rel") in {"stylesheet", "icon", "manifest"}
     ]
-    return wrong + [f"loads {link}" for link in addresses if not link.startswith(("/", "data:"))]
+    return faults + [f"loads {link}" for link in addresses if not link.startswith(("/", "data:"))]

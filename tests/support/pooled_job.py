@@ -1,4 +1,4 @@
-"""A small job whose steps run in the processes of a build."""
+"""Jobs whose steps run in the processes of a build."""
 
 import os
 

@@ -35,8 +35,8 @@ def is_alive(pid: int) -> bool:
 
 
 @contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    """Stop a process for the duration of the block."""
+def pause_process(pid: int) -> Iterator[None]:
+    """Pause a process until the block ends (SIGSTOP, SIGCONT)."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield

@@ -1,4 +1,4 @@
-"""A relay before a TCP server of the loopback, which can hang, crawl, cut off or answer for it."""
+"""A relay before a TCP server, which can hang, slow down, cut off or answer for it."""
 
 import asyncio
 import threading
@@ -8,8 +8,8 @@ from typing import Literal
 
 from tests.support.server import free_port
 
-# `hang`: connections are taken and nothing passes. `crawl`: a little at a time. `cut`: a connection
-# ends after a few bytes of its answer. `refuse`: every request is answered with `answer`.
+# `hang`: accept connections and pass nothing. `crawl`: pass a little at a time. `cut`: end a
+# connection after a few bytes of its answer. `refuse`: answer every request with `answer`.
 Mode = Literal["pass", "hang", "crawl", "cut", "refuse"]
 _PIECE = 65_536
 _CRAWL_BYTES, _CRAWL_SECONDS = 2048, 0.05
@@ -27,12 +27,12 @@ class Relay:
         self._target = target
 
     async def serve(self, is_ready: threading.Event, end: asyncio.Event) -> None:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        server = await asyncio.start_server(self._relay, "127.0.0.1", self.port)
         is_ready.set()
         async with server:
             await end.wait()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         with suppress(ConnectionError, asyncio.CancelledError):
             if self.mode == "refuse":
@@ -50,17 +50,17 @@ class Relay:
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_answer: bool
     ) -> None:
-        passed = 0
+        count = 0
         while piece := await reader.read(_CRAWL_BYTES if self.mode == "crawl" else _PIECE):
             while self.mode == "hang":
                 await asyncio.sleep(0.1)
             if is_answer and self.mode == "crawl":
                 await asyncio.sleep(_CRAWL_SECONDS)
-            if is_answer and self.mode == "cut" and passed + len(piece) > _CUT_BYTES:
+            if is_answer and self.mode == "cut" and count + len(piece) > _CUT_BYTES:
                 writer.write(piece[: _CUT_BYTES // 2])
                 await writer.drain()
                 return
-            passed += len(piece)
+            count += len(piece)
             writer.write(piece)
             await writer.drain()
 

@@ -1,4 +1,4 @@
-"""Small real releases, built by the code of real builds from rows in tests."""
+"""Builds small releases from rows of tests with the code of builds."""
 
 import hashlib
 import os
@@ -91,8 +91,8 @@ def resource(resource_id: int, **values: Any) -> dict[str, Any]:
     By default the place and its hours were confirmed on `source_updated_date`.
     """
     row = {**RESOURCE_DEFAULTS, "resource_id": resource_id, **values}
-    dated = {"confirmed_date": row["source_updated_date"], **_hours_dates(row)}
-    return {**dated, **row}
+    dates = {"confirmed_date": row["source_updated_date"], **_hours_dates(row)}
+    return {**dates, **row}
 
 
 def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
@@ -146,10 +146,10 @@ _FIRST = "20261101T060000Z-00000001"
 def write_release(
     data_dir: Path, resources: list[dict[str, Any]], *, release_id: str = _FIRST, **options: Any
 ) -> str:
-    """Build, seal and by default promote a release below `data_dir`; returns its id.
+    """Build, seal and by default promote a release below `data_dir`; return its id.
 
-    The options are those of `_build`. The first release of a folder is built once per session and
-    copied from then on; so is a later one, unless its content depends on the release before it.
+    The options are those of `_build`. Equal first releases are built once a session and copied;
+    so are later ones, unless their content depends on the release before.
     """
     if not ReleaseStore(data_dir).root.exists():
         copy_folder(_template(resources, {**options, "release_id": release_id}), data_dir)
@@ -176,9 +176,9 @@ def _add_release(
         (staging / MANIFEST_NAME).unlink()
         store.seal(staging, structs.replace(manifest, parent=store.current()))
     for table in (template / "tables").iterdir():
-        # The release before it has the file of the same name.
-        with replacing(data_dir / "tables" / table.name, durably=False) as copied:
-            shutil.copy2(table, copied)
+        # The release before has a file of the same name.
+        with replacing(data_dir / "tables" / table.name, durably=False) as target:
+            shutil.copy2(table, target)
     if promote:
         store.promote(release_id)
 
@@ -192,7 +192,7 @@ _TEMPLATES: dict[str, Path] = {}
 
 
 def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
-    """Return a folder with the release, built when a worker first needs it."""
+    """Return a folder with the release, built at its first use in the session."""
     settings = {name: value for name, value in os.environ.items() if name.startswith("LARDER_")}
     subject = repr((resources, sorted(options.items()), sorted(settings.items())))
     key = hashlib.sha256(subject.encode()).hexdigest()
@@ -303,8 +303,8 @@ def _build(
         store.promote(release_id)
 
 
-def list_anew(folder: Path) -> None:
-    """Bring the manifest of a release in line with its files, which a test has changed by hand."""
+def update_manifest(folder: Path) -> None:
+    """Update the manifest of a release after a test changed its files."""
     manifest = read_manifest(folder)
     entries = [
         structs.replace(entry, size_bytes=path.stat().st_size, sha256=sha256_of(path))
@@ -344,15 +344,15 @@ def _write_bulk(
     paths: dict[str, Path], folder: Path, resources: list[dict[str, Any]]
 ) -> list[FileEntry]:
     folder.mkdir()
-    stated = folder.parent / f"{STATEMENTS.name}.parquet"
-    write_table(as_table(name_statements(resources), STATEMENTS), STATEMENTS, stated)
-    crossed = folder.parent / f"{CROSSWALK.name}.parquet"
-    write_table(as_table([], CROSSWALK), CROSSWALK, crossed)
-    paths = {**paths, STATEMENTS.name: stated, CROSSWALK.name: crossed}
+    statements = folder.parent / f"{STATEMENTS.name}.parquet"
+    write_table(as_table(name_statements(resources), STATEMENTS), STATEMENTS, statements)
+    crosswalk = folder.parent / f"{CROSSWALK.name}.parquet"
+    write_table(as_table([], CROSSWALK), CROSSWALK, crosswalk)
+    paths = {**paths, STATEMENTS.name: statements, CROSSWALK.name: crosswalk}
     facts = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
     index = write_bulk(paths, folder, facts)
-    stated.unlink()
-    crossed.unlink()
+    statements.unlink()
+    crosswalk.unlink()
     return manifest_entries(index)
 
 

@@ -1,6 +1,4 @@
-"""Two replicas of the service on one PostgreSQL behind a real nginx, all on free ports of the
-loopback.
-"""
+"""Runs replicas of the service on one PostgreSQL behind nginx, all on free ports of the loopback."""
 
 import contextlib
 import os
@@ -8,17 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
-
-from tests.support.processes import children_of
-from tests.support.server import CLIENT, ROOT, answers, free_port
-
-_MAX_SECONDS = 90.0
+from tests.support.processes import children_of, comes_true
+from tests.support.server import ROOT, answers, free_port, wait_for
 
 
 def missing_nginx() -> str | None:
@@ -27,7 +20,7 @@ def missing_nginx() -> str | None:
 
 
 class Replica:
-    """One process of the service that can be stopped and started again on the same port."""
+    """A process of the service that can stop and restart on the same port."""
 
     def __init__(self, data: Path, folder: Path, store: str) -> None:
         self.port = free_port()
@@ -57,15 +50,10 @@ class Replica:
                 stdout=log,
                 stderr=log,
             )
-        end = time.monotonic() + _MAX_SECONDS
-        while time.monotonic() < end and self._process.poll() is None:
-            if answers(self.address):
-                return
-            time.sleep(0.1)
-        raise RuntimeError(f"a replica did not start:\n{self._log.read_text()}")
+        wait_for(self.address, self._process, self._log)
 
     def stop(self) -> int | None:
-        """Stop as systemd, compose and Kubernetes do; return the exit status."""
+        """Stop with SIGTERM, as systemd, compose and Kubernetes do; return the exit status."""
         if self._process is None or self._process.poll() is not None:
             return None
         self._process.send_signal(signal.SIGTERM)
@@ -75,14 +63,14 @@ class Replica:
         """Kill all its processes with SIGKILL."""
         assert self._process is not None
         for pid in (self._process.pid, *children_of(self._process.pid)):
-            # Workers end with the main process: they may be gone by now.
+            # Workers end with the main process, perhaps already.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.wait()
 
 
 @contextmanager
-def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
+def running_nginx(replicas: list[Replica], folder: Path) -> Iterator[str]:
     """Run nginx with deploy/nginx/compose.conf for the replicas on a free port; yield its address."""
     port = free_port()
     site = (
@@ -104,12 +92,7 @@ def proxied(replicas: list[Replica], folder: Path) -> Iterator[str]:
     process = subprocess.Popen(["nginx", "-e", str(folder / "error.log"), "-c", str(config)])
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(100):
-            try:
-                CLIENT.get(f"{address}/api/health", timeout=2)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
+        comes_true(lambda: answers(address), seconds=5)
         yield address
     finally:
         process.send_signal(signal.SIGQUIT)

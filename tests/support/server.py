@@ -1,4 +1,4 @@
-"""The real service in a process of its own, on a free port of the loopback."""
+"""Runs the service in a separate process, on a free port of the loopback."""
 
 import os
 import random
@@ -16,9 +16,8 @@ import httpx
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# Below the ephemeral ports (Linux gives out 32768 and up, RFC 6335 advises 49152): an outgoing
-# connection of another process does not take a port between its choice and its use, or while a
-# service that is started again has let go of it.
+# Below the ephemeral ports (32768 and up in Linux, 49152 in RFC 6335): no outgoing connection of
+# another process takes a port between its choice and its use, or during a restart.
 _LISTENING = range(11_000, 32_768)
 # A start takes 2 s, and has taken 22 s on a machine under load.
 _HANGS_SECONDS = 120
@@ -33,13 +32,13 @@ def free_port() -> int:
             return port
 
 
-# For those that ask again and again: a client takes a hundred times longer to make than its answer.
-# Each request has a connection of its own, so that any worker may answer.
+# For polls: creating a client takes a hundred times longer than a request.
+# Each request has its own connection, so that any worker may answer.
 CLIENT = httpx.Client(headers={"Connection": "close"}, timeout=20)
 
 
 def answers(address: str, seconds: float = 2) -> bool:
-    """Return whether a service answers that it is in good health."""
+    """Return whether a service answers its health check."""
     try:
         return CLIENT.get(f"{address}/api/health", timeout=seconds).status_code == 200
     except httpx.TransportError:
@@ -48,7 +47,7 @@ def answers(address: str, seconds: float = 2) -> bool:
 
 @dataclass(frozen=True)
 class Services:
-    """The addresses of the two services, and the process that was started for both."""
+    """The addresses of both services, and their process."""
 
     food: str
     sibling: str
@@ -58,7 +57,7 @@ class Services:
 @contextmanager
 def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
     """Run `serving.run` on a data folder, without its sibling; yield its address when it answers."""
-    with started(data_dir, LARDER_SIBLING_PORT="0", **environment) as services:
+    with running_process(data_dir, LARDER_SIBLING_PORT="0", **environment) as services:
         yield services.food
 
 
@@ -66,13 +65,13 @@ def running_service(data_dir: Path, **environment: str) -> Iterator[str]:
 def running_services(data_dir: Path, **environment: str) -> Iterator[Services]:
     """Run `serving.run` on a data folder; yield both addresses when both services answer."""
     sibling = str(free_port())
-    with started(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
+    with running_process(data_dir, LARDER_SIBLING_PORT=sibling, **environment) as services:
         wait_for(services.sibling, services.process, data_dir / "service.log")
         yield services
 
 
 @contextmanager
-def started(data_dir: Path, **environment: str) -> Iterator[Services]:
+def running_process(data_dir: Path, **environment: str) -> Iterator[Services]:
     """Run the process of `running_service` until the block ends."""
     port = int(environment.get("LARDER_PORT") or free_port())
     variables = {
@@ -91,7 +90,7 @@ def started(data_dir: Path, **environment: str) -> Iterator[Services]:
         yield Services(food, sibling, process)
     finally:
         process.terminate()
-        process.wait(timeout=40)  # a worker that is starting is given its 20 seconds
+        process.wait(timeout=40)  # a worker may take 20 seconds to start
         log.close()
 
 

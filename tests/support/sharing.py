@@ -1,4 +1,4 @@
-"""Folders that are filled once in a session, for all its workers."""
+"""Folders filled once in a session, for all its workers."""
 
 import atexit
 import fcntl
@@ -8,12 +8,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-# Workers, and programs that tests start, find the folder of their session by it.
+# Tells workers and programs of tests the folder of the session.
 _VARIABLE = "TESTS_SHARED"
 
 
 def shared_root() -> Path:
-    """Return the folder of this session, which is removed with the process that created it."""
+    """Return the session's folder; the process that created it removes it at its end."""
     if _VARIABLE not in os.environ:
         os.environ[_VARIABLE] = tempfile.mkdtemp(prefix="larder-tests-")
         atexit.register(_remove, Path(os.environ[_VARIABLE]), os.getpid())
@@ -21,7 +21,7 @@ def shared_root() -> Path:
 
 
 def _remove(root: Path, owner: int) -> None:
-    # Children that a test forked leave it alone.
+    # A forked child of a test must not remove it.
     if os.getpid() == owner:
         shutil.rmtree(root, ignore_errors=True)
 
@@ -41,7 +41,7 @@ def share(name: str, make: Callable[[Path], object]) -> Path:
 
 
 def copy_folder(template: Path, folder: Path) -> None:
-    """Copy a tree; names of one file stay names of one file."""
+    """Copy a tree with its hard links."""
     copies: dict[int, str] = {}
 
     def copy(source: str, target: str) -> None:

@@ -112,8 +112,8 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
         guideline = t["poverty.guideline"]["contiguous"]
         yearly = guideline["first"] + guideline["each_additional"] * (size - 1)
         within = percent is None or gross * 12 <= yearly * percent * 100
-        tested = rule["net_test_elderly_disabled"] if income else rule["net_test"]
-        within = within and (not tested or net <= net_limit)
+        has_net_test = rule["net_test_elderly_disabled"] if income else rule["net_test"]
+        within = within and (not has_net_test or net <= net_limit)
         passes = within and (rule["asset_limit"] is None or home["assets"] <= rule["asset_limit"])
     if state in t["snap.zero_benefit_not_eligible"] and amount == 0:
         passes = False

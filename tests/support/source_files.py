@@ -1,4 +1,4 @@
-"""Publishers' files for tests: fixtures, and real files if present."""
+"""Reads publishers' files: fixtures, and real files if present."""
 
 from datetime import UTC, date, datetime
 from functools import cache
@@ -19,8 +19,8 @@ SHARED_SOURCES = _ROOT.parent / "shared" / "sources"
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 
 
-def invented_source(**facts: Any) -> Source:
-    """Return a source that no file describes."""
+def make_source(**facts: Any) -> Source:
+    """Return an invented source."""
     return Source(
         **{
             "id": "agency_list",
@@ -45,9 +45,7 @@ def invented_source(**facts: Any) -> Source:
 def raw_file(
     source: Source, path: Path, vintage: date | None = None, retrieved_at: datetime = RETRIEVED
 ) -> RawFile:
-    """Return the file as the raw store passes it to a source module, with the layout of the
-    registry.
-    """
+    """Return the file as the raw store passes it to a source module, with its layout."""
     layout = source.layout_of(path.name)
     assert layout is not None, f"{source.id}: no layout for {path.name}"
     return RawFile(
@@ -69,7 +67,7 @@ def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) ->
 
 
 def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
-    """Return the rows of fixtures, which are read once a process."""
+    """Return the rows of fixtures, cached in the process."""
     return _fixture_rows(source_id, names, retrieved_at).copy()
 
 
@@ -88,9 +86,7 @@ def _fixture_by(column: str, source_id: str, files: str, retrieved_at: datetime)
 def fixture_value(
     source_id: str, files: str, row: int | str, field: str, retrieved_at: datetime = RETRIEVED
 ) -> object:
-    """Return a field of a row of fixtures joined by " + ", the row by number or key; None if
-    missing.
-    """
+    """Return a field of a row, by number or key, of fixtures joined by " + "; None if missing."""
     column = "source_row" if isinstance(row, int) else "source_key"
     return plain(_fixture_by(column, source_id, files, retrieved_at).loc[row, field])
 

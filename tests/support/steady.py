@@ -1,8 +1,7 @@
-"""A steady load until it is stopped: `python -m tests.support.steady ADDRESS PER_SECOND
-PATH...`
+"""Send a steady load: `python -m tests.support.steady ADDRESS PER_SECOND PATH...`
 
-Asks the paths in turn, over TLS without looking at the certificate; ends when its standard input
-does. Prints one JSON object: statuses with their counts, releases seen, and every fault.
+Requests the paths in turn, over TLS without verification, until standard input ends. Prints one
+JSON object: counts by status, the releases, and every fault.
 """
 
 import asyncio
@@ -37,17 +36,17 @@ async def main(address: str, per_second: float, paths: list[str]) -> None:
         if release and release not in releases:
             releases.append(release)
 
-    actual = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
-    under_way: set[asyncio.Task[None]] = set()
+    end_of_input = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
+    tasks: set[asyncio.Task[None]] = set()
     async with httpx.AsyncClient(base_url=address, verify=False, timeout=60) as client:
         for path in cycle(paths):
-            if actual.done():
+            if end_of_input.done():
                 break
             task = asyncio.create_task(ask(client, path))
-            under_way.add(task)
-            task.add_done_callback(under_way.discard)
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
             await asyncio.sleep(1 / per_second)
-        await asyncio.gather(*under_way)
+        await asyncio.gather(*tasks)
     report = {
         "statuses": dict(statuses),
         "releases": releases,

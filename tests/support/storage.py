@@ -18,7 +18,7 @@ ACCESS_KEY, SECRET = "AKIAEXAMPLEEXAMPLE", "a-secret-that-must-not-be-logged"
 
 @dataclass
 class S3Server:
-    """A server. Processes need `environment` to reach it; `url` is a bucket with a prefix."""
+    """A server, reached with `environment`; `url` is a bucket with a prefix."""
 
     port: int
     url: str = ""

@@ -12,7 +12,7 @@ from warehouse.operations.engine import Store, open_store
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """Folder of a running PostgreSQL server; skips without one."""
+    """Folder of the socket of a running PostgreSQL server; skips without one."""
     reason = missing_postgresql()
     if reason:
         pytest.skip(reason)
@@ -30,7 +30,7 @@ def no_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def sqlite_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store in a file, to be copied."""
+    """File of an empty store; copy it."""
     path = tmp_path_factory.mktemp("store") / "operations.sqlite"
     _make_tables(f"sqlite:///{path}")
     return path
@@ -38,7 +38,7 @@ def sqlite_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgresql_with_tables(postgresql: str) -> str:
-    """Name of a database with an empty store, to be copied."""
+    """Name of a database with an empty store; copy it."""
     url = new_database(postgresql)
     _make_tables(url)
     return url.partition("?")[0].rpartition("/")[2]

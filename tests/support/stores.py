@@ -1,6 +1,4 @@
-"""Operations stores to test on: an SQLite file, or a database of a real PostgreSQL server of our
-own.
-"""
+"""Runs a private PostgreSQL server for operations stores."""
 
 import itertools
 import os
@@ -21,7 +19,7 @@ _SETTINGS = {
     "listen_addresses": "",
     "max_connections": "60",
     "dynamic_shared_memory_type": "posix",
-    # A server that is killed loses nothing that the machine has taken.
+    # A killed server loses nothing that it wrote: the kernel has it.
     "fsync": "off",
 }
 _NUMBERS = itertools.count(1)
@@ -42,10 +40,9 @@ def missing_postgresql() -> str | None:
 
 
 class PostgresServer:
-    """A private server on a socket in a temporary folder, which can stop, crash, come back and
-    hang.
+    """A private server on a socket in a temporary folder, which can stop, crash, restart and hang.
 
-    The server refuses to run as root: then it runs as the user `postgres` of Debian's package.
+    The server refuses to run as root; instead it runs as Debian's user `postgres`.
     """
 
     def __init__(self) -> None:
@@ -95,7 +92,7 @@ class PostgresServer:
         self._wait()
 
     def processes(self) -> list[int]:
-        """Return the server's process and its children, one for each connection among them."""
+        """Return the server's process and its children, among them one for each connection."""
         assert self._process is not None
         return [self._process.pid, *children_of(self._process.pid)]
 
@@ -115,7 +112,7 @@ class PostgresServer:
         for pid in self.processes():
             os.kill(pid, signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         for pid in self.processes():
             os.kill(pid, signal.SIGCONT)
 
@@ -151,9 +148,7 @@ def postgresql_server() -> Iterator[str]:
 
 
 def new_database(folder: str, template: str = "template1") -> str:
-    """Create a copy of a database, by default an empty one, on the server of a folder; return its
-    URL.
-    """
+    """Copy a database, by default an empty one, on the server of a folder; return its URL."""
     name = f"larder_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(f"postgresql://larder@/postgres?host={folder}", autocommit=True) as db:
         db.execute(f"CREATE DATABASE {name} TEMPLATE {template}")  # type: ignore[call-overload]

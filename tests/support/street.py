@@ -1,4 +1,4 @@
-"""Invented places along a street that leads north from New York's point, and a service of them."""
+"""Invented places along a street north of New York's point, and a service of them."""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ FRESH, OLD = date(2026, 11, 1), date(2025, 11, 1)
 
 
 class Street(NamedTuple):
-    """What answers about the places."""
+    """The parts of a service that answer about the places."""
 
     context: Context
     release: OpenRelease
@@ -35,7 +35,7 @@ def place(resource_id: int, miles: float, **values: Any) -> dict[str, Any]:
 
 
 def weekly(opens: str, closes: str, days: str = "MO,TU,WE,TH,FR") -> str:
-    """Return weekly hours as they are stored."""
+    """Return weekly hours in stored form."""
     return f'[{{"freq":"WEEKLY","byday":"{days}","opens_at":"{opens}","closes_at":"{closes}"}}]'
 
 

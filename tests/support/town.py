@@ -1,4 +1,4 @@
-"""A small invented directory with the difficult cases of the service, as a real release."""
+"""A small invented directory with the difficult cases of the service."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ NEW_YORK, ADAK, GUAM, EMPTY_PLAINS = (
     (13.4443, 144.7937),
     (44.0, -107.5),
 )
-# What the public sends: a place that the town does not have.
+# A submission: a place that the town does not have.
 NEW_PLACE = {
     "name": "Zebra Finch Pantry",
     "address": "12 Example Street",
@@ -191,12 +191,12 @@ def cities() -> list[dict[str, Any]]:
         {
             "place_name": name,
             "state": state,
-            "search_name": folded,
+            "search_name": search_name,
             "zip": code,
             "population": people,
             **_at(point),
         }
-        for name, state, folded, point, code, people in rows
+        for name, state, search_name, point, code, people in rows
     ]
 
 
@@ -228,7 +228,7 @@ def food_banks() -> list[dict[str, Any]]:
 def write_town(data_dir: Path, **options: Any) -> str:
     """Write and promote the town; return the release id. `options` go to `write_release`.
 
-    With other `resources` the access measure, a third of the time, is left out by default.
+    With other `resources` the default omits the access measure, a third of the time.
     """
     options.setdefault("access", "resources" not in options)
     rows = options.pop("resources", None) or resources()

@@ -89,17 +89,18 @@ def facilities(*rows: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return `core_directory__resources` and `record_sources`. `records` of a row are its (source,
-    key) pairs, the leading one first.
+    """Return `core_directory__resources` and `record_sources`.
+
+    `records` of a row are its (source, key) pairs, the primary one first.
     """
-    places, behind = [], []
+    places, record_sources = [], []
     for number, row in enumerate(rows, start=101):
         records = row.get("records", [("nyc_pantries_2023", str(number))])
         places.append(
             {**PLACE, "resource_id": number, **{k: v for k, v in row.items() if k != "records"}}
         )
         for place, (source_id, key) in enumerate(records):
-            behind.append(
+            record_sources.append(
                 {
                     "resource_id": places[-1]["resource_id"],
                     "source_id": source_id,
@@ -107,7 +108,7 @@ def directory(*rows: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
                     "is_primary": place == 0,
                 }
             )
-    return frame(RESOURCES, places), frame(RECORD_SOURCES, behind)
+    return frame(RESOURCES, places), frame(RECORD_SOURCES, record_sources)
 
 
 @cache
@@ -160,14 +161,14 @@ def candidates(register: pd.DataFrame, *places: Mapping[str, Any]) -> Candidates
     return together(parts)
 
 
-def built(
+def build(
     selection: Candidates,
     before: Veterans | None = None,
     release_id: str = RELEASE,
     as_of: date = AS_OF,
     probes: pd.DataFrame | None = None,
 ) -> Veterans:
-    """Return the data set of a release that follows the one `before`."""
+    """Return the data set of a release after `before`."""
     return build_veterans(
         selection,
         no_probes() if probes is None else probes,
@@ -180,10 +181,10 @@ def built(
 
 @cache
 def example() -> Veterans:
-    """Return a data set with every kind of origin (register, moving unit, treatment, pantry), one
-    merged and one retired id.
+    """Return a data set with every origin (register, mobile unit, treatment, pantry), one merged
+    and one retired id.
     """
-    first = built(
+    first = build(
         candidates(
             facilities(
                 {},
@@ -228,13 +229,11 @@ def example() -> Veterans:
             "website": "http://heron.example",
         },
     )
-    return built(candidates(again, *places), first)
+    return build(candidates(again, *places), first)
 
 
 def write_example(folder: Path, tables: Path) -> dict[str, Path]:
-    """Write the example's files into `folder` and its tables below `tables`; returns the tables'
-    paths.
-    """
+    """Write the example's files into `folder` and its tables below `tables`; return their paths."""
     data = example()
     folder.mkdir(parents=True)
     write_files(data.resources, folder, Making(), is_synthetic=True)

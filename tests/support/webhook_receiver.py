@@ -15,29 +15,29 @@ from tests.support.http_servers import QuietHandler, serving
 
 @dataclass
 class Delivery:
-    """One request: its headers in small letters and its body as it came."""
+    """A request: headers with names in small letters, and the raw body."""
 
     path: str
     headers: dict[str, str]
     body: bytes
-    is_taken: bool = True
+    is_accepted: bool = True
 
     @property
     def event(self) -> dict[str, Any]:
-        """Return the body, not verified."""
+        """Return the body without verification."""
         payload: dict[str, Any] = json.loads(self.body)
         return payload
 
-    def verified(self, secret: str) -> dict[str, Any]:
-        """Return the body, verified by the library of Standard Webhooks; raise its error."""
+    def verify(self, secret: str) -> dict[str, Any]:
+        """Verify and return the body with the library of Standard Webhooks; raise its error."""
         payload: dict[str, Any] = Webhook(secret).verify(self.body, self.headers)
         return payload
 
 
 @dataclass
 class Receiver:
-    """A running receiver. `statuses` are the next answers by type of event, then 200; answers other
-    than 200 have the header `retry_after`.
+    """A running receiver. `statuses` are the next answers by type of event, then 200; others than
+    2xx have the header `retry_after`.
     """
 
     url: str
@@ -54,29 +54,29 @@ class Receiver:
 @contextmanager
 def receiver(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """Run a receiver until the block ends."""
-    running = Receiver("")
+    hook = Receiver("")
 
     class Handler(QuietHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             event = json.loads(body)
-            statuses = running.statuses[event["type"]]
+            statuses = hook.statuses[event["type"]]
             status = statuses.pop(0) if statuses else 200
-            is_taken = 200 <= status < 300
-            running.deliveries.append(Delivery(self.path, headers, body, is_taken))
+            is_accepted = 200 <= status < 300
+            hook.deliveries.append(Delivery(self.path, headers, body, is_accepted))
             answer = b"ok"
             if event["type"] == "webhook.verify":
-                answer = running.challenge_answer or json.dumps(event["data"]).encode()
+                answer = hook.challenge_answer or json.dumps(event["data"]).encode()
             self.send_response(status)
             if 300 <= status < 400:
-                self.send_header("Location", f"{running.url}/elsewhere")
-            if running.retry_after and not is_taken:
-                self.send_header("Retry-After", running.retry_after)
+                self.send_header("Location", f"{hook.url}/elsewhere")
+            if hook.retry_after and not is_accepted:
+                self.send_header("Retry-After", hook.retry_after)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)
 
     with serving(Handler, tls) as port:
-        running.url = f"https://localhost:{port}" if tls else f"http://127.0.0.1:{port}"
-        yield running
+        hook.url = f"https://localhost:{port}" if tls else f"http://127.0.0.1:{port}"
+        yield hook

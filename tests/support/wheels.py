@@ -12,7 +12,7 @@ from collections import defaultdict
 from importlib.metadata import distributions
 from pathlib import Path
 
-from tests.support.locks import locked_versions, normalize
+from tests.support.locks import normalize, read_lock
 from tests.support.server import ROOT
 
 _UV = [sys.executable, "-m", "uv", "--quiet"]
@@ -27,7 +27,7 @@ def _copied(stage: str) -> list[str]:
 
 def link_packages(lock: Path, site: Path) -> None:
     """Link the installed files of the packages of a lock file into a folder for packages."""
-    locked = locked_versions(lock).keys()
+    locked = read_lock(lock).keys()
     owners: dict[Path, set[str]] = defaultdict(set)
     for package in distributions():
         name = normalize(package.name)

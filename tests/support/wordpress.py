@@ -1,6 +1,4 @@
-"""A real WordPress of our own: Debian's package, unpacked but not installed; PHP; a private MariaDB
-on a socket.
-"""
+"""Runs WordPress: Debian's unpacked package, PHP, and a private MariaDB on a socket."""
 
 import json
 import os
@@ -18,7 +16,7 @@ import httpx
 from tests.support.server import free_port
 
 ADMINISTRATOR, READER = ("admin", "a long password of 2026"), ("reader", "another password of 2026")
-# WordPress, and what its package leaves to others: parts that it links to, and a theme.
+# WordPress, the packages to which it links, and a theme.
 _PACKAGES = ("wordpress", "php-getid3", "libjs-underscore", "wordpress-theme-twentytwentythree")
 _PROGRAMS = {
     "php": "php-cli",
@@ -64,7 +62,7 @@ def unpack_wordpress(folder: Path) -> str | None:
         return f"Debian's WordPress could not be fetched: {process.stderr.strip().splitlines()[-1]}"
     for file in packages.glob("*.deb"):
         subprocess.run(["dpkg", "-x", file.name, "root"], cwd=packages, check=True)
-    # The package links to files of others: with copies of them the folder stands for itself.
+    # The package links to files of others: copy them, so that the folder is complete.
     shutil.copytree(packages / "root/usr/share/wordpress", folder, ignore_dangling_symlinks=True)
     shutil.rmtree(packages)
     return None
@@ -124,14 +122,14 @@ def _wait(is_there: Any, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 class WordPress:
-    """A site: its folder, its address, and PHP that runs inside it."""
+    """A running site, and PHP inside it."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder, self.address = folder, address
         self.log = folder / "debug.log"
 
     def php(self, code: str, **values: Any) -> Any:
-        """Run PHP inside WordPress with `$v` as the values; return its result through JSON."""
+        """Run PHP inside WordPress with the values as `$v`; return its result by JSON."""
         program = (
             "define('WP_INSTALLING', getenv('INSTALLING') === '1');"
             f"require {json.dumps(str(self.folder / 'wp-load.php'))};"
@@ -140,7 +138,7 @@ class WordPress:
             'echo "\\n--said--", json_encode($said);'
         )
         environment = {**os.environ, "INSTALLING": "1" if "wp_install(" in code else "0"}
-        ran = subprocess.run(
+        process = subprocess.run(
             [_program("php"), "-r", program],
             input=json.dumps(values),
             env=environment,
@@ -149,9 +147,9 @@ class WordPress:
             timeout=120,
             check=False,
         )
-        _, output, errors = ran.stdout.rpartition("\n--said--")
-        if ran.returncode or not output:
-            raise RuntimeError(f"PHP failed:\n{ran.stdout}\n{ran.stderr}")
+        _, output, errors = process.stdout.rpartition("\n--said--")
+        if process.returncode or not output:
+            raise RuntimeError(f"PHP failed:\n{process.stdout}\n{process.stderr}")
         return json.loads(errors)
 
     def page(self, content: str, **more: Any) -> str:
@@ -167,12 +165,12 @@ class WordPress:
         return f"{self.address}/?page_id={number}"
 
     def read(self, url: str) -> str:
-        """Return the page for a reader."""
+        """Return the text of a page as a reader gets it."""
         answer = httpx.get(url, timeout=60, follow_redirects=True)
         assert answer.status_code == 200, answer.text
         return answer.text
 
-    def signed_in(self, user: tuple[str, str]) -> httpx.Client:
+    def sign_in(self, user: tuple[str, str]) -> httpx.Client:
         """Return a browser session of a user."""
         client = httpx.Client(base_url=self.address, timeout=60, follow_redirects=True)
         client.get("/wp-login.php")
@@ -182,7 +180,7 @@ class WordPress:
         return client
 
     def complaints(self, word: str) -> list[str]:
-        """Return PHP's messages on files or functions of that name."""
+        """Return PHP's messages with a word."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return [line for line in lines if word in line]
 
@@ -213,8 +211,8 @@ def running_wordpress(folder: Path, socket: Path) -> Iterator[WordPress]:
         _wait(lambda: _answers(site.address), process, folder / "server.log")
         yield site
     finally:
-        # PHP's workers are processes of their own: the whole group ends. One that is busy does not
-        # hear SIGTERM.
+        # End the whole group: PHP's workers are separate processes, and a busy one ignores SIGTERM.
+
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=20)
         log.close()
@@ -229,8 +227,8 @@ def _answers(address: str) -> bool:
 
 def _configure(site: WordPress, socket: Path) -> None:
     """Write a configuration in place of Debian's. Requests go to loopback only."""
-    connected = f"new mysqli('localhost', 'root', '', '', 0, {json.dumps(str(socket))})"
-    script = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connected})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
+    connection = f"new mysqli('localhost', 'root', '', '', 0, {json.dumps(str(socket))})"
+    script = f"mysqli_report(MYSQLI_REPORT_STRICT | MYSQLI_REPORT_ERROR); ({connection})->query('CREATE DATABASE site CHARACTER SET utf8mb4');"
     subprocess.run([_program("php"), "-r", script], check=True, capture_output=True)
     values = {
         "DB_NAME": "site",

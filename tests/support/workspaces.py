@@ -15,14 +15,14 @@ COUNTS = pd.DataFrame(
 
 
 def workspace_with(folder: Path, name: str) -> Workspace:
-    """A workspace in which COUNTS is written as the table `name`, with the note `said`: first."""
+    """Return a workspace with COUNTS as the table `name`, noted as "said": "first"."""
     workspace = Workspace(data_dir=str(folder))
     workspace.write(name, COUNTS, TYPE_COUNTS, {"said": "first"})
     return workspace
 
 
 def write_geography(workspace: Workspace) -> None:
-    """Write the ZIP codes and cities of the packages, as the step of the geography does."""
+    """Write the ZIP codes and cities of the packages as the geography step does."""
     zips, cities = zips_and_cities()
     workspace.write(ZIPS.name, zips, ZIPS, {"input_digest": "1"})
     workspace.write(CITIES.name, cities, CITIES)

@@ -3,7 +3,7 @@
 from schemas.sources.platforms import Platform
 from schemas.sources.registry import FileLayout, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher
-from tests.support.source_files import invented_source
+from tests.support.source_files import make_source
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import FetchSettings
 from warehouse.raw_store import RawFile, RawStore
@@ -35,7 +35,7 @@ SETTINGS = FetchSettings(
 
 
 def source_of(*feeds: LiveFeed) -> Source:
-    return invented_source(
+    return make_source(
         files=[
             FileLayout("*.csv", "csv"),
             FileLayout("*.json", "json", media_type="application/json"),

@@ -16,7 +16,7 @@ from pipelines.options import VARIABLES
 from serving.settings import Settings, variables_of
 from serving.telemetry.metrics import METRICS
 from tests.support.certificates import make_certificate
-from tests.support.locks import locked_versions
+from tests.support.locks import read_lock
 from tests.support.metrics import list_metric_names
 from tests.support.server import ROOT, free_port
 
@@ -104,8 +104,8 @@ def test_images_and_commands_share_one_data_directory():
     "name", ["requirements-service", "requirements-builder", "requirements-scale"]
 )
 def test_images_have_the_locked_versions(name):
-    locked = locked_versions(ROOT / "requirements-dev.lock")
-    own = locked_versions(DEPLOY / f"{name}.lock")
+    locked = read_lock(ROOT / "requirements-dev.lock")
+    own = read_lock(DEPLOY / f"{name}.lock")
     assert len(own) > 50
     if name == "requirements-scale":  # it has packages that one machine does not need
         own = {package: version for package, version in own.items() if package in locked}

@@ -6,7 +6,7 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
-from tests.support.locks import locked_versions, normalize
+from tests.support.locks import normalize, read_lock
 from tests.support.server import ROOT
 
 # SQLAlchemy uses it where it is installed, and does without.
@@ -66,7 +66,7 @@ def test_make_serve_installs_its_imports() -> None:
 
 def missing_of(imported: set[str], lock: str) -> set[str]:
     """Return the imported packages that a lock file does not have."""
-    locked = locked_versions(ROOT / lock).keys()
+    locked = read_lock(ROOT / lock).keys()
     owners = packages_distributions()
     missing = {
         module

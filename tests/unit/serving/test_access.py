@@ -15,7 +15,7 @@ from serving.render.words import words
 from serving.statistics.food_access_map import TILES
 from tests.support.clients import served
 from tests.support.pages import HTML, read_page
-from tests.support.releases import list_anew
+from tests.support.releases import update_manifest
 from tests.support.town import write_town
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.store import ReleaseStore
@@ -151,7 +151,7 @@ def test_without_residents_zip_codes_are_counted(tmp_path) -> None:
     ):
         path = folder / "exports" / f"{table.name}.parquet"
         write_table(read_frame(path).assign(**dict.fromkeys(columns)), table, path)
-    list_anew(folder)
+    update_manifest(folder)
     with served(tmp_path) as client:
         document = client.get("/api/v1/access.json").json()
         assert not document["is_population_known"]

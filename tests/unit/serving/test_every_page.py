@@ -12,7 +12,7 @@ from serving.app import create_app
 from serving.render.assets import STYLE_SHEETS, style_sheet
 from serving.settings import Settings
 from serving.sibling.app import create_sibling_app
-from tests.support.pages import read_page, unsound
+from tests.support.pages import list_page_faults, read_page
 from tests.support.town import write_town
 
 FRAMED = re.compile(r"^(/es)?/(embed/|api/widget)")
@@ -139,7 +139,7 @@ def test_every_page_has_strict_headers(client):
         }, route
         assert "camera=()" in answer.headers["permissions-policy"], route
         root = read_page(answer)
-        assert unsound(root) == [], route
+        assert list_page_faults(root) == [], route
         assert root.get("lang") == ("es" if filled(route).startswith("/es") else "en"), route
         body = re.sub(
             r"<script[^>]*type=\"application/ld\+json\"[^>]*>.*?</script>",

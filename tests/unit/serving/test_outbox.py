@@ -92,7 +92,7 @@ def test_a_silent_server_delays_no_answer(town, store_url, store):
         with served(town, operations_url=store_url, smtp_url=mails.url, limits="off") as client:
             for number in range(30):
                 assert claim(client, 300 + number, f"op-{number}@pantry.example").status_code == 200
-            assert comes_true(lambda: mails.silenced > 0, seconds=20)
+            assert comes_true(lambda: mails.silent_connections > 0, seconds=20)
             # The answers have come while the server still holds the very first message.
             assert {row.state for row in rows(store)} == {"waiting"}
             assert client.get("/api/resources/101").status_code == 200

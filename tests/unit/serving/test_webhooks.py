@@ -88,12 +88,12 @@ def test_a_receiver_verifies_by_the_library_of_the_standard(site, store_url):
     client, hook = site
     registration = registered(client, f"{hook.url}/a", resource_id=101)
     (challenge,) = hook.of("webhook.verify")
-    assert challenge.verified(registration["secret"])["data"]["challenge"]
+    assert challenge.verify(registration["secret"])["data"]["challenge"]
     [token] = make_tokens(store_url, [101])
     report(client, token, "closed_today", notes="Back on Monday")
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
     payload = hook.of("place.status_changed")[-1]
-    event = payload.verified(registration["secret"])
+    event = payload.verify(registration["secret"])
     assert (event["data"]["resource_id"], event["data"]["zip"]) == (101, "10002")
     assert event["data"]["live_status"]["status"] == "closed_today"
     assert event["data"]["live_status"]["notes"] == "Back on Monday"
@@ -103,11 +103,11 @@ def test_a_receiver_verifies_by_the_library_of_the_standard(site, store_url):
     is_genuine = runpy.run_path(str(EXAMPLE))["is_genuine"]
     assert is_genuine(registration["secret"], payload.headers, payload.body)
     with pytest.raises(WebhookVerificationError):
-        payload.verified("whsec_" + "A" * 43 + "=")
+        payload.verify("whsec_" + "A" * 43 + "=")
     payload.body = payload.body.replace(b"closed_today", b"open_today")
     assert not is_genuine(registration["secret"], payload.headers, payload.body)
     with pytest.raises(WebhookVerificationError):
-        payload.verified(registration["secret"])
+        payload.verify(registration["secret"])
 
 
 def test_a_place_its_zip_code_and_its_state_hear_of_a_report(site, store_url):
@@ -235,7 +235,7 @@ def test_after_rotation_both_secrets_verify_for_a_day(site, store, store_url):
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
     event = hook.of("place.status_changed")[0]
     assert len(event.headers["webhook-signature"].split()) == 2
-    assert event.verified(fresh["secret"]) == event.verified(registration["secret"])
+    assert event.verify(fresh["secret"]) == event.verify(registration["secret"])
     hook.deliveries.clear()
     with store.write() as db:
         yesterday = datetime.now(UTC) - timedelta(hours=25)
@@ -243,9 +243,9 @@ def test_after_rotation_both_secrets_verify_for_a_day(site, store, store_url):
     report(client, token, "closed_today")
     assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
     event = hook.of("place.status_changed")[-1]
-    assert event.verified(fresh["secret"])
+    assert event.verify(fresh["secret"])
     with pytest.raises(WebhookVerificationError):
-        event.verified(registration["secret"])
+        event.verify(registration["secret"])
 
 
 def test_a_deleted_webhook_leaves_nothing_but_its_audit(site, store, store_url):
@@ -290,7 +290,7 @@ def test_failed_deliveries_repeat_with_the_same_id(site, store, store_url, statu
     assert len({one.body for one in events}) == 1
     assert {one.path for one in events} == {"/"}, "a redirect is not followed"
     for one in events:
-        one.verified(registration["secret"])
+        one.verify(registration["secret"])
 
 
 def test_retry_after_of_a_receiver_is_respected(site, store, store_url):
@@ -417,7 +417,7 @@ def test_disasters_are_announced_when_they_change(store_url, store, tmp_path):
         write_side_file(tmp_path, edition(1), [storm])
         assert comes_true(lambda: hook.of("disasters.changed"), seconds=20)
         (one,) = hook.of("disasters.changed")
-        data = one.verified(registration["secret"])["data"]
+        data = one.verify(registration["secret"])["data"]
         assert (one.path, data["active"], data["has_dsnap_likely"]) == ("/ny", ["DR-99-NY"], True)
         assert client.get(data["url"]).json()["total_active"] == 1
         # A machine with an older file says nothing.

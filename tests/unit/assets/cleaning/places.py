@@ -6,7 +6,7 @@ import pandas as pd
 
 from schemas.sources.registry import Source
 from schemas.tables.core import PLACES
-from tests.support.source_files import invented_source
+from tests.support.source_files import make_source
 
 _PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 _DEFAULTS: dict[str, Any] = {
@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def example_source(fixes: dict[str, dict[str, str]] | None = None) -> Source:
-    return invented_source(id="example_pantries", fixes=fixes or {})
+    return make_source(id="example_pantries", fixes=fixes or {})
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:

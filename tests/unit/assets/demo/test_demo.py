@@ -16,7 +16,7 @@ from assets.sources.assemble import SourceRows
 from schemas.sources.registry import reference_sources, sources
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases
-from tests.support.demo import assembled, geography
+from tests.support.demo import assemble_demo, geography
 
 __all__ = ["geography"]
 AS_OF = date(2026, 11, 1)
@@ -34,7 +34,7 @@ def demos(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> dic
 @pytest.fixture(scope="module")
 def read_demo(demos: dict[int, Path]) -> Callable[[int, str], SourceRows]:
     """Returns the rows that a source has from the files of a size, which are read once."""
-    return cache(lambda size, source_id: assembled(demos[size], source_id))
+    return cache(lambda size, source_id: assemble_demo(demos[size], source_id))
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +86,9 @@ def test_the_share_of_programs_is_constant(rows: int) -> None:
 
 @pytest.mark.parametrize("source_id", PROGRAM_SOURCES)
 def test_a_program_is_read_as_it_was_written(small: dict[str, SourceRows], source_id: str) -> None:
-    assembled = small[source_id]
-    assert assembled.rows_read == program_rows(2000)[source_id]
-    accepted = assembled.accepted
+    table = small[source_id]
+    assert table.rows_read == program_rows(2000)[source_id]
+    accepted = table.accepted
     assert accepted["is_synthetic"].all()
     assert accepted[["name", "address", "city", "state", "zip"]].notna().all().all()
 
@@ -141,11 +141,7 @@ def test_the_publishers_oddities_are_in_the_files(
 
 def test_a_phone_without_marks_is_nobodys(small: dict[str, SourceRows]) -> None:
     phones = pd.concat(
-        [
-            assembled.accepted["phone"]
-            for s, assembled in small.items()
-            if "phone" in assembled.accepted
-        ]
+        [table.accepted["phone"] for s, table in small.items() if "phone" in table.accepted]
     )
     assert phones.dropna().str.fullmatch(r"\(\d{3}\) 555-01\d\d(?: ext\. ?\d+| x\d+)?").all()
 

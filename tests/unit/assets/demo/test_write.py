@@ -16,7 +16,7 @@ from assets.hours.columns import read_hours
 from schemas.sources.registry import sources
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS
 from schemas.vocab.states import STATE_CODES
-from tests.support.demo import assembled, geography
+from tests.support.demo import assemble_demo, geography
 
 __all__ = ["geography"]
 ROWS = 2000
@@ -36,7 +36,7 @@ def located(folder: Path, geography: Geography) -> pd.DataFrame:
     for source_id in DEMO_SOURCES:
         source = sources()[source_id]
         if source.yields == "places" and source.license.is_republishable:
-            accepted = assembled(folder, source_id).accepted
+            accepted = assemble_demo(folder, source_id).accepted
             rows, rejects = locate(accepted, geography)
             assert len(rejects) <= 0.01 * len(accepted) + 1, source_id
             frames.append(rows)
@@ -93,7 +93,7 @@ def test_phones_and_websites_are_nobodys(folder: Path) -> None:
 
 
 def test_most_facilities_for_veterans_are_in_a_tract(folder: Path, geography: Geography) -> None:
-    facilities, _ = locate(assembled(folder, "va_facilities").accepted, geography)
+    facilities, _ = locate(assemble_demo(folder, "va_facilities").accepted, geography)
     facilities = facilities[~facilities["source_key"].str.startswith("nca_")]
     facilities_in_tracts = with_tracts(facilities, tract_files(folder / "census_tracts"))
     is_exact = facilities_in_tracts["location_precision"].isin(["rooftop", "street"])
@@ -103,7 +103,7 @@ def test_most_facilities_for_veterans_are_in_a_tract(folder: Path, geography: Ge
 
 
 def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.DataFrame) -> None:
-    edits = assembled(folder, "operations_edits").accepted
+    edits = assemble_demo(folder, "operations_edits").accepted
     study = located[located["source_id"].eq("nyc_pantries_2023")]
     ids = {
         issue_id("nyc_pantries_2023", key): state
@@ -118,7 +118,7 @@ def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.
 
 
 def test_disasters(folder: Path) -> None:
-    declarations = assembled(folder, "fema_declarations")
+    declarations = assemble_demo(folder, "fema_declarations")
     accepted, rejects = declarations.accepted, declarations.rejects
     assert len(accepted) > 200
     assert len(rejects) == 0

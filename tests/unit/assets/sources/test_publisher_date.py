@@ -12,7 +12,7 @@ from assets.sources.assets import FRESH, publisher_date, source_assets
 from assets.sources.files import date_of_header
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
-from tests.support.source_files import FIXTURES, invented_source
+from tests.support.source_files import FIXTURES, make_source
 
 SOURCE = sources()["diaper_banks"]
 DAY = date(2026, 3, 4)
@@ -89,14 +89,14 @@ def test_an_ended_list_is_never_late_and_shows_its_age(tmp_path: Path) -> None:
     ],
 )
 def test_out_of_season_a_list_grows_no_older(newest: date, today: date, is_late: bool) -> None:
-    source = invented_source(freshness_days=14, season=(5, 9))
+    source = make_source(freshness_days=14, season=(5, 9))
     assert source.is_late(newest, today) == is_late
 
 
 @pytest.mark.parametrize("season", [(9, 5), (0, 3), (5, 13)])
 def test_a_season_is_of_one_year(season: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="season"):
-        invented_source(season=season)
+        make_source(season=season)
 
 
 @pytest.mark.parametrize(
@@ -104,4 +104,4 @@ def test_a_season_is_of_one_year(season: tuple[int, int]) -> None:
 )
 def test_only_a_current_cadence_has_freshness_days(cadence: str, days: int | None) -> None:
     with pytest.raises(ValueError, match="freshness_days"):
-        invented_source(cadence=cadence, freshness_days=days)
+        make_source(cadence=cadence, freshness_days=days)

@@ -14,7 +14,7 @@ from assets.veterans.records import Veterans
 from schemas.sources.registry import sources
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
-from tests.support.veterans import built, candidates, facilities, frame, geography
+from tests.support.veterans import build, candidates, facilities, frame, geography
 from warehouse.parquet import as_arrow
 
 LATER, MUCH_LATER = "20261201T060000Z-00000002", "20270101T060000Z-00000003"
@@ -28,7 +28,7 @@ def row(data: Veterans, name: str) -> dict[str, Any]:
 
 
 def one(**facility: Any) -> dict[str, Any]:
-    return row(built(candidates(facilities(facility))), facility.get("name", "Heron VA Clinic"))
+    return row(build(candidates(facilities(facility))), facility.get("name", "Heron VA Clinic"))
 
 
 @cache
@@ -40,7 +40,7 @@ def each() -> Veterans:
         **{f"phone, {name}": {"phone_e164": number} for name, (number, _) in PHONES.items()},
         **{f"score, {name}": facility for name, (facility, _) in SCORES.items()},
     }
-    return built(candidates(facilities(*({**row, "name": name} for name, row in tables.items()))))
+    return build(candidates(facilities(*({**row, "name": name} for name, row in tables.items()))))
 
 
 # ---------------------------------------------------------------- columns
@@ -109,7 +109,7 @@ def test_a_probe_may_prove_https_and_confirm() -> None:
     )
     probes = probes.astype(no_probes().dtypes.to_dict())
     record = row(
-        built(candidates(facilities({"website": "http://heron.example/"})), probes=probes),
+        build(candidates(facilities({"website": "http://heron.example/"})), probes=probes),
         "Heron VA Clinic",
     )
     assert record["website"] == "https://heron.example/"
@@ -138,7 +138,7 @@ def test_a_unit_that_moves_has_a_town_and_no_point() -> None:
 
 
 def test_a_facility_without_a_point_has_that_of_its_zip_code() -> None:
-    data = built(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
+    data = build(candidates(facilities({"lat": None, "lng": None, "location_precision": None})))
     assert row(data, "Heron VA Clinic")["lat"] == pytest.approx(43.66)
     assert data.details["location_precision"].tolist() == ["zip"]
     assert data.details["location_method"].tolist() == ["zip_centroid"]
@@ -259,7 +259,7 @@ def test_help_without_food_comes_from_the_rejects() -> None:
     assert resources.records["name"].tolist() == ["Veterans Legal Clinic"]
     assert resources.records["resource_type"].tolist() == ["other"]
     assert resources.rejects["reject_reason"].tolist() == ["no_way_to_reach"]
-    as_arrow(built(resources).resources, VETERAN_RESOURCES)
+    as_arrow(build(resources).resources, VETERAN_RESOURCES)
 
 
 # ---------------------------------------------------------------- ids and times
@@ -282,7 +282,7 @@ REPEATED = {
 
 
 def test_a_record_of_the_register_adds_no_row() -> None:
-    data = built(candidates(facilities(CENTER), REPEATED))
+    data = build(candidates(facilities(CENTER), REPEATED))
     assert data.resources["name"].tolist() == ["Heron Vet Center"]
     assert data.resources["id"].tolist() == [issue_id("va_facilities", "vha_0")]
     assert data.details["other_records"].tolist() == [["samhsa_mental_health:s1"]]
@@ -290,56 +290,56 @@ def test_a_record_of_the_register_adds_no_row() -> None:
 
 
 def test_treatment_in_a_hospital_is_a_resource_of_its_own() -> None:
-    data = built(
+    data = build(
         candidates(facilities({}), {**REPEATED, "name": "Heron VAMC", "address": "163 Heron Rd"})
     )
     assert sorted(data.resources["resource_type"]) == ["mental_health", "va_clinic"]
 
 
 def test_two_entries_of_the_register_are_two_rows() -> None:
-    assert len(built(candidates(facilities({}, {}))).resources) == 2
+    assert len(build(candidates(facilities({}, {}))).resources) == 2
 
 
 def test_ids_depend_on_nothing_but_their_record() -> None:
-    few = built(candidates(facilities({})))
-    many = built(
+    few = build(candidates(facilities({})))
+    many = build(
         candidates(facilities({}, {"name": "B"}, {"name": "C"}), {}, {"name": "VFW Post 1"})
     )
     assert set(few.resources["id"]) <= set(many.resources["id"])
-    assert built(candidates(facilities({}))).resources.equals(few.resources)
+    assert build(candidates(facilities({}))).resources.equals(few.resources)
 
 
 def test_a_community_record_has_the_id_of_its_leading_record() -> None:
-    data = built(candidates(facilities({}), {"records": [("haarrrvest_2025", "a")]}))
+    data = build(candidates(facilities({}), {"records": [("haarrrvest_2025", "a")]}))
     assert row(data, "Veterans Food Pantry")["id"] == issue_id("haarrrvest_2025", "a")
 
 
 def test_an_id_outlives_a_change_of_the_leading_record() -> None:
     one, two = ("haarrrvest_2025", "a"), ("nyc_pantries_2023", "b")
-    first = built(candidates(facilities({}), {"records": [one]}))
-    second = built(candidates(facilities({}), {"records": [two, one]}), first, LATER)
+    first = build(candidates(facilities({}), {"records": [one]}))
+    second = build(candidates(facilities({}), {"records": [two, one]}), first, LATER)
     assert row(first, "Veterans Food Pantry")["id"] == row(second, "Veterans Food Pantry")["id"]
 
 
 def test_merged_and_retired_ids_are_remembered() -> None:
-    first = built(candidates(facilities(CENTER), {**REPEATED, "address": "9 Far St"}))
+    first = build(candidates(facilities(CENTER), {**REPEATED, "address": "9 Far St"}))
     assert len(first.resources) == 2
-    second = built(candidates(facilities(CENTER), REPEATED), first, LATER)
+    second = build(candidates(facilities(CENTER), REPEATED), first, LATER)
     status = second.identities.set_index("source_id")
     assert status.loc["samhsa_mental_health", "id_status"] == "merged"
     assert status.loc["samhsa_mental_health", "successor_id"] == second.resources["id"].iloc[0]
-    third = built(candidates(facilities({**CENTER, "source_key": "new"})), second, MUCH_LATER)
+    third = build(candidates(facilities({**CENTER, "source_key": "new"})), second, MUCH_LATER)
     assert set(third.identities["id_status"]) == {"active", "retired"}
 
 
 def test_rows_have_times_of_creation_and_change() -> None:
-    first = built(candidates(facilities({}, {"name": "B"})))
-    second = built(
+    first = build(candidates(facilities({}, {"name": "B"})))
+    second = build(
         candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})),
         first,
         LATER,
     )
-    third = built(
+    third = build(
         candidates(facilities({}, {"name": "B", "phone": "(207) 555-0199"}, {"name": "C"})),
         second,
         MUCH_LATER,
@@ -353,7 +353,7 @@ def test_rows_have_times_of_creation_and_change() -> None:
 
 
 def test_tables_match_their_declaration() -> None:
-    data = built(candidates(facilities({}, CENTER), REPEATED, {}))
+    data = build(candidates(facilities({}, CENTER), REPEATED, {}))
     tables = [
         (data.resources, VETERAN_RESOURCES),
         (data.details, VETERAN_DETAILS),

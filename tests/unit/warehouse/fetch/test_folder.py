@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schemas.sources.registry import FileLayout, Source
-from tests.support.source_files import invented_source
+from tests.support.source_files import make_source
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
 from warehouse.fetch.folder import take_from_folder
 from warehouse.raw_store import RawStore
@@ -17,7 +17,7 @@ SHARED = Path(__file__).resolve().parents[4] / "../shared"
 
 
 def source_of(folders: list[str], *layouts: FileLayout) -> Source:
-    return invented_source(files=list(layouts), folders=folders)
+    return make_source(files=list(layouts), folders=folders)
 
 
 SITES = FileLayout("sites.*.csv", "sites", vintage=date(2026, 7, 1))

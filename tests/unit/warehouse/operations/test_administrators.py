@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.authenticator import Authenticator, encoded
+from tests.support.authenticator import Authenticator, encode
 from tests.support.cases import cases
 from warehouse.operations import administrators, audit, passkeys
 from warehouse.operations.administrators import SignInError
@@ -113,7 +113,7 @@ def test_requests_demand_a_discoverable_key_and_its_user(store, ann, phone):
     body = json.loads(options)
     assert body["authenticatorSelection"]["residentKey"] == "required"
     assert body["authenticatorSelection"]["userVerification"] == "required"
-    assert [key["id"] for key in body["excludeCredentials"]] == [encoded(phone.key_id)]
+    assert [key["id"] for key in body["excludeCredentials"]] == [encode(phone.key_id)]
     assert "ann" not in body["user"]["id"]
     body = json.loads(asked(store, "get")[1])
     assert body["userVerification"] == "required"
@@ -129,7 +129,7 @@ def test_requests_demand_a_discoverable_key_and_its_user(store, ann, phone):
         "user not verified": {"is_verified": False},
         "counter goes back": {"count": 0},
         "unknown key": {"key_id": b"k" * 32},
-        "another user": {"handle": encoded(b"h" * 32)},
+        "another user": {"handle": encode(b"h" * 32)},
     },
 )
 def test_a_false_passkey_opens_nothing(store, phone, falsified):
