@@ -80,7 +80,10 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
     rest = (token.kind for token in tokens[end : end + 3] if token.text != "on")
     after = [*rest, None, None]
     is_of_days = after[0] in DAY_STARTS and after[1] is not Kind.CLOCK
-    if is_of_days or after[0] in _SPAN or (after[0] is Kind.AND and after[1] in _SPAN):
+    words = [token.text for token in tokens[at:clock]]
+    goes_on = after[0] is Kind.AND and after[1] in _SPAN
+    goes_on &= not any(word.startswith(_ENDINGS) for word in words)
+    if is_of_days or after[0] in _SPAN or goes_on:
         is_open = remark.value == "doors open before"  # "doors 9-1 Mon & Wed"
         return (clock, Token(Kind.FILLER)) if is_open else (at, None)
     tail = end
@@ -88,7 +91,6 @@ def _arrival(tokens: list[Token], at: int) -> tuple[int, Token | None]:
         tail += 1
     if tail == len(tokens) or tokens[tail].kind in (*ENDS, Kind.COMMA):
         end = tail
-    words = [token.text for token in tokens[at:clock]]
     if remark.kind is not Kind.REMARK:
         return end, remark
     if any(word.startswith(("before", "earlier", "prior")) for word in words) and {

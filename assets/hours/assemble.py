@@ -306,6 +306,10 @@ class Assembler(NamingAssembler):
         if is_untimed and closures.state is Closing.LISTED:
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
+        elif opened := closures.take_days_after_holidays(self.clauses):
+            closures.end()  # "Mon-Fri 9-5, closed holidays, Sat 10-2"
+            self._begin(Clause(opened))
+            self._open(atom)
         else:
             # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" means lunch on all days
             is_of_last = atom.in_group and (bool(self._days_left) or not self.closures.is_meal)

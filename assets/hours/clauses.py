@@ -112,6 +112,13 @@ class Clause:
         else:
             self.remarks.append(str(atom.value))
 
+    def take_season(self, season: str) -> None:
+        """Take a season without dates after all hours."""
+        for span in self.spans:
+            span.service = span.service or season
+        if self.is_named_only:
+            self.remarks.append(season)
+
     @property
     def is_named_only(self) -> bool:
         """True if the clause has days but no times, remarks or closure yet."""
@@ -203,7 +210,7 @@ def _refuse_incomplete(clauses: list[Clause]) -> None:
         is_silent = not (clause.spans or clause.remarks or clause.is_closed)
         has_part = clause.days is not None and clause.days.part is not None  # "Friday mornings"
         if clause.is_after_times and is_silent and not has_part:
-            raise CannotTell("days without times")  # "Mon 8-5 and 9-11 Sat"
+            raise CannotTell("days without times")  # "Mon 8-12, 1-5, and Sat"
         is_alone = are_without_days and ROUND_THE_CLOCK not in raws
         if not (clause.has_days or is_alone):
             raise CannotTell("times without days")

@@ -55,6 +55,7 @@ class Closures:
     pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
     times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | str | None]] = field(default_factory=list)
+    follows_holidays: bool = False  # days listed as closed after holidays
     has_undated_season: bool = False
     is_meal: bool = False  # "closed for lunch"
     has_weeks: bool = False  # some weeks closed before any days were named
@@ -93,8 +94,20 @@ class Closures:
             return
         if self._is_listed and self.last in (Closed.DATES, Closed.HOLIDAY):
             raise CannotTell("closed on some days of some dates")
+        self.follows_holidays = self._is_listed and self.last is Closed.HOLIDAYS
         self.add_days(days, after=clauses[-1] if clauses else None)
         self.state = Closing.LISTED
+
+    def take_days_after_holidays(self, clauses: list[Clause]) -> Days | None:
+        """Return the days that the times after them open, no longer as closed: "Mon-Fri 9-5, closed
+        holidays, Sat 10-2". Raises CannotTell where these days have hours already."""
+        if not (self.follows_holidays and self.state is Closing.LISTED and self.days):
+            return None
+        days = self.days[-1]
+        self._forget_days()
+        if any(c.days and c.days.weekdays & days.weekdays for c in clauses):
+            raise CannotTell("closed or open at some times")
+        return days
 
     def close_season(self, season: Season) -> None:
         """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
@@ -196,6 +209,9 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
     open_weekdays = [
         clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed
     ]
+    are_open = frozenset().union(*open_weekdays)
+    if any(not days.weekdays <= are_open for days, _ in closures.times):
+        raise CannotTell("closed or open at some times")  # "Tue 10-12, closed Sun, Thu 1-3"
     for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
         if days.part:
             raise CannotTell("closed for a part of the day")

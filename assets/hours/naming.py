@@ -63,13 +63,20 @@ class NamingAssembler:
         elif current.is_named_only and current.can_be_for(atom):
             current.take_name(atom)
         elif self._is_segment_start:
-            if atom.kind is AtomKind.WHO:
-                self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
-            elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
-                if self._days_left:
-                    raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
-                name_spans(current.spans, atom)
+            self._name_from_next_line(atom, current)
         else:
+            name_spans(current.spans, atom)
+
+    def _name_from_next_line(self, atom: Atom, current: Clause) -> None:
+        """Name the hours before a part that has only a name."""
+        if atom.value in UNDATED_SEASONS:  # "Tue 10-12; Thu 1-3. Summer only."
+            for clause in self.clauses:
+                clause.take_season(str(atom.value))
+        elif atom.kind is AtomKind.WHO:
+            self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
+        elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
+            if self._days_left:
+                raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
             name_spans(current.spans, atom)
 
     def _leave_name_before(self, atom: Atom) -> None:

@@ -54,6 +54,10 @@ _ROW = re.compile(
 )
 
 
+# a time in the cell after its day: "1st Tuesday | 9-11"
+_CELL = re.compile(
+    r"(?<=[a-z.)])(?<![ap]m)(?<!m\.) ?\| ?(?=\d\d?(?:[:ap -]|$)|noon|from|between)", re.IGNORECASE
+)
 # cells of such a row: "Mon","9:00 AM","12:00 PM"
 _QUOTED = re.compile(r'"([^"\n]*)"(?=[,;|\t]")|(?<="[,;|\t])"([^"\n]*)"')
 
@@ -77,7 +81,7 @@ def plain_text(text: str) -> str:
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
     text = _QUOTED.sub(r"\1\2", as_written(text))
-    text = _ROW.sub(r" \2-\3", text)
+    text = _CELL.sub(": ", _ROW.sub(r" \2-\3", text))
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
         text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", translate(text)))

@@ -23,6 +23,9 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
     for part in _parts(atoms):
         shape = _shape(part)
         own = shape == "SD" if shape in _COMPLETE and is_whole_before else order
+        is_mixed = shape.startswith("DSD" if own else "SDS") and is_whole_before
+        if is_mixed and not any(atom.kind is AtomKind.DAYS and atom.has_colon for atom in part):
+            raise CannotTell("days and times out of order")  # "Tue 9-11; 1-3 Thu, Sun 1-2"
         orders += [own] * len(part)
         is_whole_before = shape == ("SD" if own else "DS") if shape else is_whole_before
     return orders

@@ -1,12 +1,14 @@
 """Reads two lists side by side: "MON/THUR 3-5PM/12-2PM" means Monday 3 to 5, Thursday 12 to 2."""
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import RANGES, Kind
 from assets.hours.times import CannotTell, Clock, Span, span_of
 from assets.hours.tokens import Token
 
 _CELL = 3  # a time, a dash, a time
+_CELLS = (*([Kind.CLOCK, join, Kind.CLOCK] for join in RANGES), [Kind.CLOSED])
+_ROW_MARKS = (Kind.BREAK, Kind.COLON, Kind.COMMA, Kind.FILLER)
 _LISTED = (Kind.DAYS, Kind.COMMA, Kind.AND, Kind.SLASH)
 
 
@@ -35,17 +37,25 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
 
 
 def _grid(tokens: list[Token]) -> list[Token]:
-    """Return each day with the time below: "Mon Tue Wed", and "9-4 9-4 9-12" on the next line."""
-    first_time = _first_time(tokens)
-    heads = [token for token in tokens[:first_time] if token.kind is not Kind.BREAK]
-    cells = tokens[first_time:]
-    times = [cells[at : at + _CELL] for at in range(0, len(cells), _CELL)]
-    is_grid = len(heads) > 2 and all(token.kind is Kind.DAYS for token in heads)
-    is_grid &= all([t.kind for t in time] == [Kind.CLOCK, Kind.DASH, Kind.CLOCK] for time in times)
-    if not is_grid or len(times) != len(heads):
-        return []
-    pairs = zip(heads, times, strict=True)
-    return [token for day, time in pairs for token in (day, *time, Token(Kind.BREAK))]
+    """Return each day with the time below: "Mon Tue Wed", and "9-4 closed 9-12" on the next line.
+
+    Two lists with commas ("Tue, Thu", then "9-12, 1-4") are all times on all days.
+    """
+    first_row = [*takewhile(lambda token: token.kind in (Kind.DAYS, *_ROW_MARKS), tokens)]
+    days = [[token] for token in first_row if token.kind is Kind.DAYS]
+    cells = [token for token in tokens[len(first_row) :] if token.kind not in _ROW_MARKS]
+    times: list[list[Token]] = []
+    while cells:
+        length = 1 if cells[0].kind is Kind.CLOSED else _CELL
+        times.append(cells[:length])
+        cells = cells[length:]
+    is_grid = len(times) == len(days) > 1
+    is_grid &= all([token.kind for token in time] in _CELLS for time in times)
+    is_grid &= any(token.kind is Kind.BREAK for token in first_row)
+    if is_grid and any(token.kind is Kind.COMMA for token in tokens):
+        is_grid = any(len(time) < _CELL for time in times) or _must_be_pairs(days, times)
+    pairs = zip(days, times, strict=True) if is_grid else ()
+    return [token for day, time in pairs for token in (*day, *time, Token(Kind.BREAK))]
 
 
 def _has_two_lists(tokens: list[Token], first_time: int) -> bool:

@@ -84,6 +84,7 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = with_other_weeks(with_whole_dates(tokens))
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)
+    refuse_other_days(tokens)
     tokens = without_spanish_letters(with_marked_names(without_venue(tokens)))
     rest: list[Token] = []
     try:
@@ -168,7 +169,6 @@ class _Whole(NamedTuple):
 
 def _read_tokens(words: list[Token]) -> _Whole:
     tokens, telephone = without_telephone(words)
-    refuse_other_days(tokens)
     tokens = with_pairs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone

@@ -54,15 +54,17 @@ def _read_parts(
     is_about_food = any(token.kind is Kind.MEAL for token in tokens)
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may also apply to the next parts
+    rest: list[Token] = []
     for part in _with_headings(parts_of(tokens)):
         is_named = _has_heading(part) or begins_with_food(part)
         is_of_unread = is_of_unread and not is_named
-        hours, rest = ([], part) if is_of_unread else _split(part, read)
+        is_unreadable = is_of_unread or _gives_times_of(rest, part)
+        hours, rest = ([], part) if is_unreadable else _split(part, read)
         if not _is_for_visitors(rest):
             hours, rest = [], part
-        if not (hours or is_of_unread):
+        if not (hours or is_unreadable):
             hours, rest = _split_at_comma(part, read)
-        if is_patient and not (hours or is_of_unread):
+        if is_patient and not (hours or is_unreadable):
             hours, rest = _without_unknown(part, read, is_about_food=is_about_food)
         if rest and not hours:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
@@ -77,6 +79,13 @@ def _read_parts(
     if not others or _may_be_over(others) or not _says_hours(schedules := read(hour_tokens)):
         raise CannotTell("no part of it")
     return [*schedules, Schedule(description=READ_IN_PART)], others
+
+
+def _gives_times_of(unread: list[Token], part: list[Token]) -> bool:
+    """Check for times that may belong to unread days at the end of the part before."""
+    before = [token for token in unread if token.kind is not Kind.BREAK]
+    after = [token for token in part if token.kind is not Kind.FILLER]
+    return before[-1:] != [] and before[-1].kind in _DAYS and after[0].kind in _TIMES
 
 
 def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
@@ -115,7 +124,7 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
     If the rest is not for visitors, that may apply to the hours before, unless those are named.
     """
     for place, (before, mark) in enumerate(pairwise(part), start=1):
-        is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind is not Kind.DAYS
+        is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind not in _DAYS
         hours, rest = part[:place], part[place:]
         after = (token.kind for token in rest[1:] if token.kind not in (*_NAMES, Kind.FILLER))
         starts = next(after, None)
@@ -172,6 +181,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     for cuts in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
         inside = {place for start, end in cuts for place in range(start, end)}
         hours = [token for place, token in enumerate(part) if place not in inside]
+        if any(part[start].kind is Kind.OTHER for start, _ in cuts):
+            continue  # "Mon 9-11, Tue 1-3 every other week"
         if any(_says_only_when(part[start:end]) for start, end in cuts):
             continue  # "3-5 (Thu), 11-1 (Sat)", "lunch (11-1) Tue, after school 3-4 Thu"
         if any(_names_other_service(part[start - 1 : start + 1]) for start, _ in cuts):

@@ -20,6 +20,7 @@ from schemas.hours.schedule import (
 )
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
+_HOURS = (AtomKind.DAYS, AtomKind.SPAN, AtomKind.REMARK)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 
 
@@ -65,8 +66,9 @@ class Reader(NameReader):
         """Check for closed times in a separate part: "Mon-Fri 8-5; lunch 12-1 closed"."""
         kinds = [atom.kind for atom in self.atoms]
         at = next((n for n in range(len(kinds), 0, -1) if kinds[n - 1] is AtomKind.BREAK), 0)
-        is_part = kinds[at:] in ([AtomKind.SPAN], [AtomKind.LABEL, AtomKind.SPAN])
-        return is_part and AtomKind.SPAN in kinds[:at] and self._kind(1) in ENDS
+        is_pause = kinds[at:] == [AtomKind.SPAN] or kinds[-2:] == [AtomKind.LABEL, AtomKind.SPAN]
+        is_ended = self._kind(1) in (*ENDS, Kind.COMMA, Kind.SLASH)
+        return is_pause and AtomKind.SPAN in kinds[:-1] and is_ended
 
     def _is_of_last_days(self) -> bool:
         """Check for days after "by appointment" ending the part: "Tue 9-11 and by appt on Sat"."""
@@ -161,7 +163,26 @@ class Reader(NameReader):
             if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
                 self._add(AtomKind.CLOSED)  # "(Fridays closed)"
                 self.at += 1
+            if before in (Kind.CLOCK, Kind.PART) and self._ends_hours_of_own(days):
+                self.atoms.insert(-1, Atom(AtomKind.BREAK))
             self._add(AtomKind.DAYS, days)
+
+    def _ends_hours_of_own(self, days: Days) -> bool:
+        """Check for days after their own times where the hours before began with other days: "Tue
+        10-12, 1-3 Thursdays"."""
+        atoms = takewhile(lambda atom: atom.kind is not AtomKind.BREAK, reversed(self.atoms))
+        part = [*atoms][::-1]
+        kinds = [atom.kind for atom in part if atom.kind in _HOURS]
+        kinds = kinds[kinds[:1] == [AtomKind.REMARK] :]
+        is_ended = kinds.count(AtomKind.SPAN) > 1 or AtomKind.REMARK in kinds
+        if not (kinds[:1] == [AtomKind.DAYS] and kinds[-1] is AtomKind.SPAN and is_ended):
+            return False
+        lists = (atom.value for atom in part if isinstance(atom.value, Days))
+        before = {day for days_before in lists for day in days_before.weekdays}
+        at = self._kind() in (Kind.DASH, Kind.COLON)
+        goes_on = self._kind(at) in (Kind.CLOCK, Kind.TO, Kind.BETWEEN, Kind.ALL_DAY)
+        goes_on |= self._kind(at) is Kind.CLOSED and self._kind(at + 1) in PART_STARTS
+        return before.isdisjoint(days.weekdays) and not goes_on
 
     def _ends_with_own_end(self) -> bool:
         """Check for the end of a part: "Mon-Fri 9-4. Tue until 6"."""

@@ -105,7 +105,7 @@ class SpanReader(NoteReader):
         )
         is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
         is_list &= not self._is_one_of_openings()
-        if not (is_precise and is_ended and may_open) or is_list:
+        if not (is_precise and is_ended and may_open and start.hour <= 24) or is_list:
             raise CannotTell("an opening without a closing time")
         self._add(AtomKind.SPAN, RawSpan(start, None))
 

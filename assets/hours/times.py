@@ -14,6 +14,8 @@ _EARLIEST = 5 * 60
 # Only spans that begin in the evening may end the next morning; others are slips.
 _EVENING = 18 * 60
 _LATEST_MORNING = 10 * 60
+# Bare hours from this one on are a morning, also after a span in the afternoon: "1-3 and 9-11".
+_FIRST_MORNING = 9
 _LONGEST = 18 * 60
 # Morning spans without am or pm may end in the evening if they are shorter than this or, on most
 # days of the week, end by this time.
@@ -167,7 +169,8 @@ def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -
     first, last = start.minutes("am"), end.minutes("am")
     if part:
         return start.minutes(part)
-    if after is not None and first < after <= start.minutes("pm"):
+    is_later = after is not None and first < after <= start.minutes("pm")
+    if is_later and hour < _FIRST_MORNING:
         return start.minutes("pm")
     if hour == 12:
         if end.hour == 12 and end.minute <= start.minute:
