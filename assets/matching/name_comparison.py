@@ -111,11 +111,15 @@ def _compare(
     is_pantry_untold &= EXTRAS.issuperset(left if other.kinds else right)
     is_trade = bool(kinds) and not is_typed and kinds <= WORDS.trades and not (left and right)
     is_trade &= WORDS.hosts.isdisjoint(one.words + other.words)
+    # "Alda Dental" and "Alda Medicine": who leaves out the trade names another.
+    is_trade &= EXTRAS.issuperset(left if other.kinds else right)
     if kinds and not is_pantry_untold and not is_trade:
-        is_name_shared = bool(shared_words - WEAK) and not (left and right)
+        rests = [part if is_typed else set(part) - EXTRAS for part in (left, right)]
+        is_name_shared = bool(shared_words - WEAK) and not all(rests)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific and is_name_shared)
     is_guest = _is_guest(one.words, other.words, left) or _is_guest(other.words, one.words, right)
+    is_guest |= _are_shop_and_eatery(one.words, other.words)
     has_number = are_stores and _share_store_number(one, other)
     long, short, extra = (one, other, left) if left else (other, one, right)
     if not is_typed:
@@ -200,7 +204,8 @@ def _is_department(
     if is_unit and FILLERS.union(long).issuperset(short):
         # A suite has no departments, but a doctor may share one with a clinic.
         return not WORDS.titles.isdisjoint(set(long) - set(short))
-    houses = WORDS.hosts | WORDS.numbered_bodies
+    # "Alda Birch Market" is the market itself.
+    houses = (WORDS.hosts | WORDS.numbered_bodies) - WORDS.shops.intersection(long)
     return not houses.isdisjoint(short)
 
 
@@ -209,12 +214,26 @@ def _are_two_persons(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return not (WORDS.titles.isdisjoint(one) or WORDS.titles.isdisjoint(other))
 
 
+def _are_shop_and_eatery(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Check for names of which one is only a shop's, the other only a restaurant's."""
+    shops, eateries = (
+        [not group.isdisjoint(words) for words in (one, other)]
+        for group in (WORDS.shops, WORDS.eateries)
+    )
+    return shops[0] != shops[1] and eateries[0] != eateries[1] and shops != eateries
+
+
 def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) -> bool:
-    """Check for a name that has the other behind "at" alone: "Alda Bar at Birch Hotel"."""
+    """Check for a name that has the other behind "at" alone, "Alda Bar at Birch Hotel", or is that
+    of a house's department, whose telephone may be the house's."""
+    if not (WORDS.hosts.isdisjoint(house) or WORDS.departments.isdisjoint(extra)):
+        return True
     if "at" not in words or "at" in house:
         return False
-    guest = set(words[: words.index("at")]) - FILLERS
-    return bool(guest) and guest.issubset(extra)
+    at = words.index("at")
+    guest = set(words[:at]) - FILLERS - set(house)
+    is_behind = not set(house).isdisjoint(set(words[at:]) - FILLERS)
+    return bool(guest) and guest.issubset(extra) and is_behind
 
 
 def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
@@ -278,7 +297,9 @@ def _share_store_number(one: NameParts, other: NameParts) -> bool:
         or other.is_school
         or WORDS.numbered_bodies.intersection(one.words + other.words)
     )
-    return bool(one.numbers & other.numbers) and not is_other_number
+    # The number of First Baptist Church is none.
+    numbers = one.numbers & other.numbers - _congregation_numbers(one.words)
+    return bool(numbers) and not is_other_number
 
 
 def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
@@ -328,10 +349,10 @@ def _relation(
     has_number: bool,
 ) -> NameRelation:
     if left and right and (WORDS.hosts | WORDS.lodgings).isdisjoint(left + right):
-        # "Amigos Grill" is "Amigos Tacos" as well as "Amigos Restaurant".
-        left, right = (
-            [] if WORDS.eatery_extras.issuperset(part) else part for part in (left, right)
-        )
+        # "Amigos Grill" is "Amigos Restaurant", which may have tacos; "Amigos Bowl" is another.
+        if WORDS.eatery_extras.issuperset(left + right):
+            left, right = [], []
+        left, right = ([] if set(part) == {"restaurant"} else part for part in (left, right))
     if not shared_words or (left and right):
         return NameRelation.OTHER
     extra = left or right

@@ -53,6 +53,8 @@ _FORMERLY = re.compile(
     r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka"
     r"|dba)\b"
 )
+# Elsewhere N is "and": Shop N Save.
+_NORTH = re.compile(r"^N\.? (?=\w)", re.IGNORECASE)
 # "No. 10" is #10.
 _NUMBER_WORD = re.compile(r"\b(?:no|nr|number) (?=\d)")
 # El is an article in "El Buen Pastor".
@@ -74,6 +76,7 @@ _PHRASE, _SPANISH = _any_of(WORDS.phrases), _any_of(WORDS.spanish)
 def comparable_name(name: str) -> str:
     """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
     plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", _GLUED.sub(". ", name)))
+    plain = _NORTH.sub("north ", plain)
     text = _SPACED.sub(_join_letters, name_key(_NOW.sub(" formerly ", plain)))
     text = _NUMBER_WORD.sub("", _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text)))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))

@@ -99,7 +99,9 @@ def _is_here(e: Evidence) -> Flags:
 
 def _by_longer_name(e: Evidence) -> Flags:
     """Check for a name with additional words where the contact or the named service agrees."""
-    is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
+    # Of a common name ("First Baptist Church") the telephone says whose it is.
+    is_telling = e.is_specific | (e.is_phone & e.is_untyped & ~e.is_department & ~e.is_host)
+    is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & is_telling
     by_contact = e.is_phone | e.is_website
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
     by_name = _is_plainly_longer(e)
@@ -167,14 +169,14 @@ def by_hours(e: Evidence) -> Flags:
 
 
 def _by_move(e: Evidence) -> Flags:
-    """Check for one name with one telephone at two streets of a town.
+    """Check for one name with one telephone at two suites of a house, or two streets of a town.
 
     A pantry may have a second site; a place without a kind in any list is a shop that moved, or has
     a door in either street.
     """
-    is_move = (e.address == AddressRelation.DIFFERENT) & _agree(e)
-    is_move &= e.is_phone & e.is_same_area & e.is_specific & e.is_untyped
-    is_move &= ~e.has_kind & ~e.is_host
+    is_move = (e.address == AddressRelation.DIFFERENT) & ~e.has_kind & ~e.is_host
+    is_move |= (e.address >= AddressRelation.ALIKE) & (e.is_unit_apart | e.has_rival_units)
+    is_move &= _agree(e) & e.is_phone & e.is_same_area & e.is_specific & e.is_untyped
     is_same: Flags = is_move & ~e.is_same_list & ~e.is_school & ~e.is_numbered_apart
     return is_same
 
@@ -265,8 +267,10 @@ def _by_slip(e: Evidence) -> Flags:
     is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_list & ~e.is_school)
     is_turned = e.address == AddressRelation.TURNED
     is_named = _agree(e) | (_is_plainly_longer(e) & e.is_phone & ~e.is_host)
-    is_slip_or_turned = (is_slip | is_turned) & is_named & e.is_specific & ~e.is_unit_apart
-    is_shown = (is_slip & (e.is_phone | e.is_website)) | (e.miles <= NEAR_MILES)
+    # Of a common name ("First Baptist Church") the telephone says whose it is.
+    is_named &= e.is_specific | (e.is_phone & (e.address == AddressRelation.SLIP))
+    is_slip_or_turned = (is_slip | is_turned) & is_named & ~e.is_unit_apart
+    is_shown = (is_slip & e.is_phone) | (e.miles <= NEAR_MILES)
     is_same: Flags = is_slip_or_turned & is_shown & ~e.is_phone_apart & ~(e.miles > 1)
     return is_same
 

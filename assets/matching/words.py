@@ -31,6 +31,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     congregations: WordSet
     programmes: WordSet
     extras: WordSet
+    shops: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet
     eatery_extras: WordSet

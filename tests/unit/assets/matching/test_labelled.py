@@ -156,5 +156,5 @@ def test_duplicates_that_a_food_access_project_found(tmp_path: Path) -> None:
     assert len(truth) == 71
     found = merged(records, tmp_path)
     assert recall(found, truth) >= 0.84
-    # The project's list is not complete: 42 more pairs were read one by one, 39 are duplicates.
-    assert len(found - truth) <= 42
+    # The project's list is not complete: 45 more pairs were read one by one, 42 are duplicates.
+    assert len(found - truth) <= 45

@@ -316,6 +316,21 @@ SAME: list[tuple[str, Record, Record]] = [
     ("another name of its town in brackets", at("Vole Academy", city="Seattle", zip="98148", state="WA"), at("Vole Academy (Des Moines)", city="Burien", zip="98148", state="WA")),
     ("a school by its grades", at("Vole K-8"), at("Vole K-8 School")),
     ("one name and ZIP code, no address at all", at("Vole Rescue Mission", None, resource_type="food_pantry", **PHONE), at("Vole Rescue Mission", None, resource_type="food_pantry")),
+    ("clipped Presbyterian", at("First Pres Church of Alderton"), at("First Presbyterian Church")),
+    ("a pizzeria", at("Alda's Pizza"), at("Alda's Pizzeria")),
+    ("doughnuts", at("Donut Vole"), at("Doughnut Vole")),
+    ("a bakery in Spanish", at("Panaderia La Vole"), at("La Vole Bakery")),
+    ("North by its letter at the beginning", at("N. Side Food Pantry"), at("North Side Food Pantry")),
+    ("a cooperative", at("Alda Grocery"), at("Alda Grocery Cooperative")),
+    ("a school with and without Jr.", at("Martin Luther King Jr. Elementary"), at("Martin Luther King Elementary School")),
+    ("a common name and a longer one, same phone", at("Hope Church", **PHONE), at("Hope Tabernacle Church", **PHONE)),
+    ("another suite, same phone", at("Vole Health Center", "100 Main St Ste 200", **PHONE), at("Vole Health Center", "100 Main St Ste 110", **PHONE)),
+    ("a school without its confession", at("St. Alda School"), at("St. Alda Catholic School")),
+    ("Street for Avenue, a common name, same phone", at("First Baptist Church", "410 Main St", **PHONE), at("First Baptist Church", "410 Main Ave", **PHONE)),
+    ("a synod by its letters", at("Peace Lutheran Church LCMS"), at("Peace Evangelical Lutheran Church")),
+    ("a market with a longer name", at("Vole Market"), at("Vole Birch Market")),
+    ("a buffet and its cuisine", at("Vole Buffet"), at("Vole Chinese Buffet")),
+    ("a brand of urgent care", at("Concentra"), at("Concentra Urgent Care")),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
@@ -433,6 +448,9 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("a restaurant and a shop", at("Alda Deli", resource_type="rmp_restaurant"), at("Alda Deli", resource_type="snap_retailer")),
     ("two doctors of one practice, same phone", at("James Vole, MD", "100 Main St Ste 20", **PHONE), at("Linda Vole, MD", "100 Main St Ste 20", **PHONE)),
     ("a casino and its tower next door, same phone", at("Vole View Casino", "3300 Beach Blvd", **PHONE), at("Vole View Casino Beach Tower", "3310 Beach Blvd", **PHONE)),
+    ("bowling and a grill", at("Vole Bowl"), at("Vole Grill")),
+    ("a church with an ordinal and its gymnasium", at("First Baptist Church"), at("First Baptist Church Gymnasium")),
+    ("Christ Church and Church of Christ", at("Christ Church"), at("Church of Christ")),
 ]  # fmt: skip
 
 DOUBTFUL: list[tuple[str, Record, Record]] = [
@@ -505,6 +523,15 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("one name and town, two ZIP codes, no address at all", at("Vole Rescue Mission", None, zip="97001", resource_type="food_pantry"), at("Vole Rescue Mission", None, zip="97002", resource_type="food_pantry")),
     ("a school of another town in brackets", at("Vole Academy", city="Seattle", zip="98148", state="WA"), at("Vole Academy (Spokane)", city="Burien", zip="98148", state="WA")),
     ("a word behind a name that is no letters of it", at("Chatvole Outreach Alliance", source_id="a", resource_type="food_pantry", **PHONE), at("Chatvole Outreach Alliance Corner", source_id="a", resource_type="food_pantry", **OTHER_PHONE)),
+    ("a church and its cemetery, same phone", at("Vole Church", **PHONE), at("Vole Church Cemetery", **PHONE)),
+    ("a hotel with a direction and a grill in it", at("Vole Downtown"), at("Downtown Grill at Vole")),
+    ("two trades, same phone", at("Vole Family Medicine", **PHONE), at("Vole Family Dentistry", **PHONE)),
+    ("a brand one figure off, same website", at("Volebox", "1605 Main St", website="volebox.example.org"), at("Volebox", "2605 Main St", website="volebox.example.org")),
+    ("a saloon and a guest house, same phone", at("Blue Vole Saloon", **PHONE), at("Blue Vole Guest House", **PHONE)),
+    ("a market and a restaurant", at("Vole Market"), at("Vole Restaurant")),
+    ("a club and its tires, same phone", at("Vole Club", **PHONE), at("Vole Club Tire & Battery", **PHONE)),
+    ("a church and its early learning, same phone and website", at("Vole Lutheran Church", website="vole.example.org", **PHONE), at("Vole Lutheran Early Learning Center", website="vole.example.org", **PHONE)),
+    ("a supermarket's bakery", at("Volemart"), at("Volemart Bakery")),
 ]  # fmt: skip
 
 
