@@ -63,7 +63,7 @@ def measure(
     return loads, figures
 
 
-def measure_threads(data: Path, seconds: int) -> dict[str, threads.Spent]:
+def measure_threads(data: Path, seconds: int) -> dict[str, threads.ThreadCosts]:
     """Return the cost of a nearby search in each thread of the service and of the bare handler."""
     ours = {"DIRECTORY_DATA_DIR": str(data)}
     with the_service(ours, workers=1, ready="/api/resources/types") as service:
@@ -190,9 +190,9 @@ def _postgis_lines(loads: dict[int, tuple[Load, Load]]) -> Iterator[str]:
 def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]:
     full = build(data, rows)
     change_small_source(data)
-    changed, unchanged = build(data, rows), build(data, rows)
+    one_change, no_change = build(data, rows), build(data, rows)
     large = _large(data.parent / "large", 10 * rows) if is_large else None
-    return pipeline_lines(full, changed, unchanged, large)
+    return pipeline_lines(full, one_change, no_change, large)
 
 
 def _large(data: Path, rows: int) -> Build:

@@ -47,7 +47,7 @@ def make_app() -> Litestar:
     """Return an application with a bare handler for each measured address."""
     full_list = _full_list()
     first = int(full_list.partition(b'"resources":[{"id":')[2].partition(b",")[0])
-    single, count_answer, suggested, question_answer = (
+    single, count_answer, suggestions, question_answer = (
         _bytes_of(f"/api/resources/{first}"),
         _bytes_of("/api/resources/counts?zip=10002"),
         _bytes_of("/api/autocomplete?q=sal"),
@@ -85,7 +85,7 @@ def make_app() -> Litestar:
 
     @get("/api/autocomplete")
     async def autocomplete(q: Text, limit: SuggestionLimit = 10) -> Response[bytes]:
-        return Response(suggested, media_type="application/json")
+        return Response(suggestions, media_type="application/json")
 
     @get("/api/llm-search")
     async def ask(q: QuestionText, explain: ExplainReading = False) -> Response[bytes]:

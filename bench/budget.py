@@ -45,10 +45,10 @@ _COUNT, _ROUNDS = 2_000, 3
 
 
 class _Stages:
-    """Times functions; `spent` maps labels to nanoseconds since the last `clear`."""
+    """Times functions; `nanoseconds` by label since the last `clear`."""
 
     def __init__(self) -> None:
-        self.spent: dict[str, int] = defaultdict(int)
+        self.nanoseconds: dict[str, int] = defaultdict(int)
         self._within: list[int] = []
 
     def watch(self, label: str, module: str, name: str) -> Callable[[], None]:
@@ -66,7 +66,7 @@ class _Stages:
                 return function(*args, **kwargs)
             finally:
                 duration = time.perf_counter_ns() - began
-                self.spent[label] += duration - self._within.pop()
+                self.nanoseconds[label] += duration - self._within.pop()
                 if self._within:
                     self._within[-1] += duration
 
@@ -113,14 +113,14 @@ async def _measure(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
 
 
 async def _time_request(app: Litestar, path: str, stages: _Stages) -> dict[str, int]:
-    stages.spent.clear()
+    stages.nanoseconds.clear()
     began = time.perf_counter_ns()
     await _call(app, path)
-    return {**stages.spent, "total": time.perf_counter_ns() - began}
+    return {**stages.nanoseconds, "total": time.perf_counter_ns() - began}
 
 
 async def _call(app: Litestar, path: str) -> None:
-    """Ask for a path. Raises RuntimeError when the answer is not 200."""
+    """Request a path. Raises RuntimeError if the answer is not 200."""
     address, _, query = path.partition("?")
     scope: Any = {
         "type": "http",

@@ -160,12 +160,12 @@ def run_timed(
         if environment["LARDER_EXECUTOR"] == "celery":
             for number in range(workers):
                 stack.enter_context(celery_worker(environment, f"worker-{number + 1}"))
-        started = time.perf_counter()
+        start = time.perf_counter()
         with (folder / "run.log").open("w") as log:
             process = subprocess.run(
                 command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False
             )
-        wall = time.perf_counter() - started
+        wall = time.perf_counter() - start
     if process.returncode != 0:
         raise RuntimeError(
             f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}"
@@ -195,7 +195,7 @@ def read_served(data: Path, bucket: Bucket) -> Manifest:
 
 
 def tables_of(data: Path) -> dict[str, str]:
-    """Name and SHA-256 of every Parquet file that build steps pass to each other."""
+    """Return SHA-256 by name of every Parquet file that steps pass to each other."""
     return {file.stem: sha256_of(file) for file in sorted((data / "tables").glob("*.parquet"))}
 
 

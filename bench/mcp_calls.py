@@ -52,9 +52,9 @@ def p50_ms(base: str, name: str, arguments: dict[str, Any], count: int) -> float
     call, times = request(name, arguments), []
     with httpx.Client() as client:
         for _ in range(count + 20):
-            started = time.perf_counter()
+            start = time.perf_counter()
             answer = client.post(f"{base}/mcp/v1", **call)
-            times.append((time.perf_counter() - started) * 1000)
+            times.append((time.perf_counter() - start) * 1000)
             if answer.status_code != 200 or answer.json()["result"].get("isError"):
                 raise RuntimeError(f"{name}: {answer.text[:300]}")
     return statistics.median(times[20:])

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 # Close a silent connection before the server does (after 30 s, `serving.run`), as nginx does
 # (deploy/nginx): a request sent while the server closes gets no answer, by the client's fault.
 _MAX_SILENCE_SECONDS = 20.0
-_GIVEN_UP_AT_ONCE = 2
+_MAX_CLOSED_AT_ONCE = 2
 
 
 class _Client(asyncio.Protocol):
@@ -26,7 +26,7 @@ class _Client(asyncio.Protocol):
 
     def __init__(self, load: _Load) -> None:
         self._load = load
-        self._held = b""
+        self._buffer = b""
         self._missing = -1
         self._is_good = self._is_refusal = False
         self.due = self.free_since = 0.0
@@ -42,11 +42,11 @@ class _Client(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._missing < 0:
-            self._held += data
-            head, blank, data = self._held.partition(b"\r\n\r\n")
+            self._buffer += data
+            head, blank, data = self._buffer.partition(b"\r\n\r\n")
             if not blank:
                 return
-            self._held = b""
+            self._buffer = b""
             self._is_good = head[9:10] in b"23"
             self._is_refusal = (
                 head[9:12] in {b"503", b"429"} and b"\r\nretry-after:" in head.lower()
@@ -70,21 +70,21 @@ class _Load:
         self._free: list[_Client] = []
         self._opening: set[asyncio.Future[None]] = set()
         self._due: list[float] = []
-        self._asked = 0
+        self._next_request = 0
         self.times: list[float] = []
         self.good_times: list[float] = []
-        self.errors = self.refused = 0
+        self.errors = self.refusals = 0
         self._is_over = False
 
     async def run(self) -> dict[str, float]:
         for _ in range(self._plan["connections"]):
             await self._open()
         per_second, seconds = self._plan["per_second"], self._plan["seconds"]
-        began, offered = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < seconds:
-            while offered < elapsed * per_second:
-                self._due.append(began + offered / per_second)
-                offered += 1
+        began, request_count = time.perf_counter(), 0
+        while (seconds_so_far := time.perf_counter() - began) < seconds:
+            while request_count < seconds_so_far * per_second:
+                self._due.append(began + request_count / per_second)
+                request_count += 1
             self._give_up_silent()
             self._send()
             await asyncio.sleep(0.001)
@@ -94,12 +94,12 @@ class _Load:
                 break
             await asyncio.sleep(0.01)
         self._is_over = True
-        return self._report(offered, in_time / seconds)
+        return self._report(request_count, in_time / seconds)
 
     def _give_up_silent(self) -> None:
         """Close a few at a time: thousands of new connections would be an additional load."""
         oldest = time.perf_counter() - _MAX_SILENCE_SECONDS
-        for _ in range(_GIVEN_UP_AT_ONCE):
+        for _ in range(_MAX_CLOSED_AT_ONCE):
             # The most recently used connections are last.
             if not self._free or self._free[0].free_since > oldest:
                 return
@@ -109,8 +109,8 @@ class _Load:
     def _send(self) -> None:
         count = min(len(self._free), len(self._due))
         for due in self._due[:count]:
-            self._free.pop().ask(self._requests[self._asked % len(self._requests)], due)
-            self._asked += 1
+            self._free.pop().ask(self._requests[self._next_request % len(self._requests)], due)
+            self._next_request += 1
         del self._due[:count]
 
     def finish(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
@@ -118,9 +118,9 @@ class _Load:
         if is_good:
             self.good_times.append(self.times[-1])
         self.errors += not is_good
-        self.refused += is_refusal
+        self.refusals += is_refusal
         client.is_busy = False
-        self._put_back(client)
+        self._release(client)
         if self._due:
             self._send()
 
@@ -145,22 +145,22 @@ class _Load:
         _, client = await asyncio.get_running_loop().create_connection(
             lambda: _Client(self), self._where.hostname, self._where.port
         )
-        self._put_back(client)
+        self._release(client)
 
-    def _put_back(self, client: _Client) -> None:
+    def _release(self, client: _Client) -> None:
         client.free_since = time.perf_counter()
         self._free.append(client)
 
-    def _report(self, offered: int, per_second: float) -> dict[str, float]:
+    def _report(self, request_count: int, per_second: float) -> dict[str, float]:
         times, good = sorted(self.times) or [0.0], sorted(self.good_times) or [0.0]
         return {
-            "offered": offered,
+            "offered": request_count,
             "answered": len(self.times),
             "per_second": round(per_second),
             "errors": self.errors,
             # Errors that name a retry time: 503 and 429.
-            "refused": self.refused,
-            "lost": offered - len(self.times),
+            "refused": self.refusals,
+            "lost": request_count - len(self.times),
             "p50_ms": round(times[len(times) // 2], 2),
             "p99_ms": round(times[len(times) * 99 // 100], 2),
             "good_p99_ms": round(good[len(good) * 99 // 100], 2),

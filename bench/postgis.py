@@ -33,7 +33,7 @@ from serving.search.query_parameters import (
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
-_LOADED_AT = datetime.now(UTC)
+_LOAD_TIME = datetime.now(UTC)
 _SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "2GB",
@@ -156,7 +156,7 @@ async def _fill(db: asyncpg.Connection, release: OpenRelease) -> None:
 
 
 def _record(release: OpenRelease, row: int) -> bytes:
-    live = release.live_members(row, release.moment(row, _LOADED_AT), 1.0)
+    live = release.live_members(row, release.moment(row, _LOAD_TIME), 1.0)
     return release.read_record(row) + live
 
 

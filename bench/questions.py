@@ -78,8 +78,8 @@ def _llm_search(place: Place, chance: random.Random) -> str:
 def _llm_search_new(place: Place, chance: random.Random) -> str:
     """Ask the same with additional blanks: a text that no cache contains."""
     words = chance.choice(_SENTENCES).format_map(place).split()
-    spaced = "".join(word + " " * chance.randint(1, 6) for word in words)
-    return f"/api/llm-search?q={quote(spaced)}"
+    text = "".join(word + " " * chance.randint(1, 6) for word in words)
+    return f"/api/llm-search?q={quote(text)}"
 
 
 ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {

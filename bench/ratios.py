@@ -13,7 +13,7 @@ import msgspec
 MAX_FALL = 0.25
 
 
-def fallen(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+def list_falls(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
     """Return the endpoints whose ratio fell too far, with the remaining share (0.7 for 30 % less).
 
     An endpoint measured for the first time, or no longer measured, has not fallen.
@@ -28,7 +28,7 @@ def check(now: Mapping[str, float], path: Path) -> None:
     Raises SystemExit naming the endpoints that fell, and leaves the file unchanged.
     """
     before = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
-    if losses := fallen(before, now):
+    if losses := list_falls(before, now):
         raise SystemExit(
             "; ".join(
                 f"{name}: {part:.0%} of its stored ratio is left" for name, part in losses.items()

@@ -187,7 +187,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
         time.sleep(2)
         after = step(services, "80 % again", most * 0.8, 20, connections)
         print(after.line, flush=True)
-        refused = [
+        refusals = [
             line
             for line in httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
             if line.startswith("larder_requests_refused_total")
@@ -195,7 +195,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
     problems = faults(below, beyond) + [
         f"afterwards: {f}" for f in faults(after, beyond) if f.startswith("below")
     ]
-    print("\n" + "; ".join(refused), *(f"fault: {f}" for f in problems), sep="\n", flush=True)
+    print("\n" + "; ".join(refusals), *(f"fault: {f}" for f in problems), sep="\n", flush=True)
     return len(problems)
 
 

@@ -24,7 +24,7 @@ class Server:
     seconds_to_first_answer: float
 
     def processes(self) -> list[int]:
-        """Return the started process and its workers."""
+        """Return the process and its workers."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return [self.pid, *map(int, children)]
 
@@ -95,12 +95,12 @@ def serving(
 def _start(
     command: list[str], port: int, environment: dict[str, str], ready: str
 ) -> Iterator[Server]:
-    started = time.perf_counter()
+    start = time.perf_counter()
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment})
     base = f"http://127.0.0.1:{port}"
     try:
         _wait(base + ready, process)
-        yield Server(base, process.pid, time.perf_counter() - started)
+        yield Server(base, process.pid, time.perf_counter() - start)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(300)  # with 330,000 rows, shutdown takes over 30 s under load

@@ -15,7 +15,7 @@ _OTHERS = "other threads: Granian's, which hands requests to the loop; verificat
 _SWITCHES = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)", re.MULTILINE)
 _ROUNDS = 5
 # For each kind of thread: microseconds, and number of waits.
-Spent = dict[str, tuple[float, float]]
+ThreadCosts = dict[str, tuple[float, float]]
 
 
 # Measured with perf, py-spy and by removing parts of a copy, on 26 November 2026.
@@ -53,38 +53,40 @@ _REASONS = (
 )
 
 
-def measure(servers: Mapping[str, Server], paths: Sequence[str], seconds: int) -> dict[str, Spent]:
+def measure(
+    servers: Mapping[str, Server], paths: Sequence[str], seconds: int
+) -> dict[str, ThreadCosts]:
     """Return, by server name, the cost of one request in threads of each kind.
 
     Rounds alternate; the median of each figure counts.
     """
-    rounds: dict[str, list[Spent]] = defaultdict(list)
+    rounds: dict[str, list[ThreadCosts]] = defaultdict(list)
     for server in servers.values():
         hammer(server.base, paths, seconds=2)
     for _ in range(_ROUNDS):
         for name, server in servers.items():
-            before = _spent(server)
+            before = _sum_costs(server)
             requests = hammer(server.base, paths, seconds=seconds).requests
             rounds[name].append(
                 {
                     kind: ((us - before[kind][0]) / requests, (n - before[kind][1]) / requests)
-                    for kind, (us, n) in _spent(server).items()
+                    for kind, (us, n) in _sum_costs(server).items()
                 }
             )
     return {name: _median(each) for name, each in rounds.items()}
 
 
-def _median(rounds: Sequence[Spent]) -> Spent:
+def _median(rounds: Sequence[ThreadCosts]) -> ThreadCosts:
     return {
         kind: (
-            statistics.median(spent[kind][0] for spent in rounds),
-            statistics.median(spent[kind][1] for spent in rounds),
+            statistics.median(costs[kind][0] for costs in rounds),
+            statistics.median(costs[kind][1] for costs in rounds),
         )
         for kind in (_LOOP, _RUNTIME, _OTHERS)
     }
 
 
-def _spent(server: Server) -> Spent:
+def _sum_costs(server: Server) -> ThreadCosts:
     """Sum up the threads of the workers so far: microseconds on a core (`schedstat`), waits."""
     costs = dict.fromkeys((_LOOP, _RUNTIME, _OTHERS), (0.0, 0.0))
     for worker in server.processes()[1:]:
@@ -102,7 +104,7 @@ def _spent(server: Server) -> Spent:
     return costs
 
 
-def thread_lines(by_server: Mapping[str, Spent], in_process: float) -> Iterator[str]:
+def thread_lines(by_server: Mapping[str, ThreadCosts], in_process: float) -> Iterator[str]:
     """Return a section of the report; `in_process`: microseconds of the same request by the
     budget."""
     yield "## The same request under load"
@@ -116,13 +118,13 @@ def thread_lines(by_server: Mapping[str, Spent], in_process: float) -> Iterator[
     yield f"| thread | {' | '.join(by_server)} |"
     yield "| --- |" + " ---: |" * len(by_server)
     for kind in (_LOOP, _RUNTIME, _OTHERS):
-        cells = [f"{spent[kind][0]:.0f} ({spent[kind][1]:.2f})" for spent in by_server.values()]
+        cells = [f"{costs[kind][0]:.0f} ({costs[kind][1]:.2f})" for costs in by_server.values()]
         yield f"| {kind} | {' | '.join(cells)} |"
     yield _totals(by_server)
     yield ""
     yield from _REASONS
 
 
-def _totals(by_server: Mapping[str, Spent]) -> str:
-    totals = [f"{sum(us for us, _ in spent.values()):.0f}" for spent in by_server.values()]
+def _totals(by_server: Mapping[str, ThreadCosts]) -> str:
+    totals = [f"{sum(us for us, _ in costs.values()):.0f}" for costs in by_server.values()]
     return f"| all | {' | '.join(totals)} |"

@@ -115,7 +115,7 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         ]
         beside, report_results = (sender.results() for sender in both)
         end = cpu_seconds(server.pid)
-    held_reports = count_notes(url).total()
+    count_before = count_notes(url).total()
     a_read = (between - start) / (alone["answered"] or 1)
     more = end - between - a_read * beside["answered"]
     return {
@@ -124,7 +124,7 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         "reports": report_results,
         "reports_accepted_and_not_held": report_results["answered"]
         - report_results["errors"]
-        - held_reports,
+        - count_before,
         "reads_lost_percent": round(100 * (1 - beside["per_second"] / alone["per_second"]), 1),
         "cpu_ms_a_read_alone": round(a_read * 1000, 3),
         "cpu_ms_more_a_report": round(more / (report_results["answered"] or 1) * 1000, 3),

@@ -36,10 +36,10 @@ def measure(shelf: Shelf) -> tuple[dict[Fact, tuple[list[Count], list[Count]]], 
     in_city = late.rows["county_name"].fillna("").str.replace(" County", "").isin(_COUNTIES)
     in_city &= late.rows["state"] == "NY"
     city_late = PlaceList(late.name, late.day, late.rows[in_city])
-    fitted = _compare_all([(city[2020], city[2023])]) + _only(
+    fit_counts = _compare_all([(city[2020], city[2023])]) + _only(
         "phone", _compare_all([(city[2020], city[2025])])
     )
-    tested = _compare_all(
+    test_counts = _compare_all(
         [
             (city[2020], city[2025]),
             (city[2023], city[2025]),
@@ -50,8 +50,8 @@ def measure(shelf: Shelf) -> tuple[dict[Fact, tuple[list[Count], list[Count]]], 
             (late, _food(shelf.places("pueblo_co_2026"))),
         ]
     )
-    fitted_keys = {(c.fact, c.earlier, c.later) for c in fitted}
-    tested = [c for c in tested if (c.fact, c.earlier, c.later) not in fitted_keys]
+    fit_keys = {(c.fact, c.earlier, c.later) for c in fit_counts}
+    test_counts = [c for c in test_counts if (c.fact, c.earlier, c.later) not in fit_keys]
     stores = shelf.stores()
     pennsylvania = shelf.places("usda_snap", "PA.2020-02.xlsx", state="PA", county_name="Allegheny")
     allegheny = shelf.places("usda_snap", "SNAP_Store_Locations.allegheny.2023-04.csv")
@@ -61,8 +61,8 @@ def measure(shelf: Shelf) -> tuple[dict[Fact, tuple[list[Count], list[Count]]], 
             store_counts(stores, range(2014, 2022), range(1, 8), until=2021)
             + _only("exists", compare(pennsylvania, allegheny, is_covered=True)),
         ),
-        "phone": (_only("phone", fitted), _only("phone", tested)),
-        "hours": (_only("hours", fitted), _only("hours", tested)),
+        "phone": (_only("phone", fit_counts), _only("phone", test_counts)),
+        "hours": (_only("hours", fit_counts), _only("hours", test_counts)),
     }
     coverage = [
         detect(city[2016], city[2020], city[2023]),
@@ -87,17 +87,19 @@ def _only(fact: Fact, counts: list[Count]) -> list[Count]:
     return [count for count in counts if count.fact == fact]
 
 
-def fit_and_test(fact: Fact, fitted: list[Count], tested: list[Count]) -> tuple[Rate, Test]:
+def fit_and_test(
+    fact: Fact, fit_counts: list[Count], test_counts: list[Count]
+) -> tuple[Rate, Test]:
     """Return the declared rate of a fact, and its test."""
-    model = fit(fitted)
-    test = evaluate(model, tested)
+    model = fit(fit_counts)
+    test = evaluate(model, test_counts)
     rate = Rate(
         fact,
         model.right_at_first,
         model.loss,
-        max(count.days for count in (*fitted, *tested)),
-        _by_lists(fitted),
-        _by_lists(tested),
+        max(count.days for count in (*fit_counts, *test_counts)),
+        _by_lists(fit_counts),
+        _by_lists(test_counts),
         round(test.calibration_error, 4),
         round(test.brier, 4),
         round(test.base, 4),
@@ -123,11 +125,11 @@ def main() -> int:
     options = parser.parse_args()
     parts, coverage = measure(Shelf(options.folder))
     rates = []
-    for fact, (fitted, tested) in parts.items():
-        rate, test = fit_and_test(fact, fitted, tested)
+    for fact, (fit_counts, test_counts) in parts.items():
+        rate, test = fit_and_test(fact, fit_counts, test_counts)
         print(
             f"{fact}: at first {rate.right_at_first}, loss {rate.loss} a year, "
-            f"{sum(c.listings for c in fitted)} fitted, {test.listings} tested, "
+            f"{sum(c.listings for c in fit_counts)} fitted, {test.listings} tested, "
             f"calibration error {test.calibration_error:.3f}, Brier {test.brier:.4f}, "
             f"{test.gain:+.1%} better than one share"
         )

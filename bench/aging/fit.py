@@ -57,9 +57,9 @@ def fit(counts: Sequence[Count]) -> Fit:
     first, loss = _most_likely(n, k, years)
     kinds = sorted({count.resource_type for count in counts})
     weight, right = np.zeros(len(kinds)), np.zeros(len(kinds))
-    for count, exposed in zip(counts, n * np.exp(-loss * years), strict=True):
+    for count, exposure in zip(counts, n * np.exp(-loss * years), strict=True):
         place = kinds.index(count.resource_type)
-        weight[place] += exposed
+        weight[place] += exposure
         right[place] += count.right
     weight = np.maximum(weight, right)
     strength = _strength(weight, right, first)

@@ -61,11 +61,11 @@ class Shelf:
     def _read_once(self, source_id: str, file: str) -> PlaceList:
         source = sources()[source_id]
         files = [one for one in self._files(source_id) if not file or one.name == file]
-        located, _ = locate(assemble(source, files).accepted, self._geography)
+        places, _ = locate(assemble(source, files).accepted, self._geography)
         days = [one.vintage for one in files if one.vintage is not None]
-        dates = pd.to_datetime(located["source_updated_date"]).dropna()
+        dates = pd.to_datetime(places["source_updated_date"]).dropna()
         day = max(days, default=None) or dates.max().date()
-        return PlaceList(source_id, day, with_hours(located))
+        return PlaceList(source_id, day, with_hours(places))
 
     def stores(self) -> pd.DataFrame:
         """Return every SNAP authorization of the state with a complete history, in the columns of

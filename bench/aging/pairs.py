@@ -20,7 +20,7 @@ from schemas.vocab.still_true import DAYS_A_YEAR, Fact
 
 _KEY = ["source_id", "source_key"]
 # Hours are under test, so they are no evidence here.
-_COMPARED = [name for name in LOCATED_COLUMNS if name != "schedules_json"]
+_MATCH_COLUMNS = [name for name in LOCATED_COLUMNS if name != "schedules_json"]
 Texts = NDArray[Any]
 
 
@@ -61,7 +61,7 @@ def compare(earlier: PlaceList, later: PlaceList, *, is_covered: bool) -> list[C
     return counts
 
 
-def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
+def find_matches(earlier: PlaceList, later: PlaceList) -> pd.Series:
     """Return for each row of the earlier list whether the later list has its place."""
     return _match(earlier, later)["is_found"]
 
@@ -75,7 +75,7 @@ def _match(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
         for age, part in (("earlier", earlier), ("later", later))
     ]
     rows = pd.concat(parts, ignore_index=True)
-    clusters = cluster(rows[_COMPARED]).clusters[[*_KEY, "cluster_id"]]
+    clusters = cluster(rows[_MATCH_COLUMNS]).clusters[[*_KEY, "cluster_id"]]
     rows = rows.merge(clusters, on=_KEY, validate="one_to_one")
     is_later = rows["age"] == "later"
     is_in_both = rows["cluster_id"].isin(rows.loc[~is_later, "cluster_id"])
@@ -116,13 +116,13 @@ def store_counts(
     `stores` are authorizations with `from_day` and `end_day`. A later authorization of
     the same store counts: visitors find the store there. Data after the year `until` is ignored.
     """
-    clusters = cluster(stores[_COMPARED], has_sources=False).clusters
+    clusters = cluster(stores[_MATCH_COLUMNS], has_sources=False).clusters
     store = clusters["cluster_id"].to_numpy()
     counts = []
     for span in spans:
         firsts = [year for year in years if year + span <= until]
         pairs = [
-            (_list_authorized(stores, store, y), _list_authorized(stores, store, y + span))
+            (_select_authorized(stores, store, y), _select_authorized(stores, store, y + span))
             for y in firsts
         ]
         if not pairs:
@@ -142,7 +142,7 @@ def store_counts(
     return counts
 
 
-def _list_authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
+def _select_authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
     """Return the stores that are authorized at the end of a year."""
     at = pd.Timestamp(year, 12, 31)
     is_valid = (stores["from_day"] <= at) & ~(stores["end_day"] <= at)
@@ -176,8 +176,8 @@ class Detection:
 
 def detect(early: PlaceList, middle: PlaceList, late: PlaceList) -> Detection:
     """Estimate the coverage of the middle one of three lists of one area (Jolly and Seber)."""
-    in_middle = places_found(early, middle).to_numpy()
-    in_late = places_found(early, late).to_numpy()
+    in_middle = find_matches(early, middle).to_numpy()
+    in_late = find_matches(early, late).to_numpy()
     return Detection(
         early.label,
         middle.label,

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SERVING = Path(__file__).resolve().parents[2] / "serving"
-# Know no capability: every package may import them.
+# Independent of capabilities: every package may import them.
 GROUND = {"http", "telemetry", "notifications", "processes", "render", "reference"}
-# Lie beneath the other capabilities.
-SHARED = {"search", "places"}
-# Present what other capabilities answer.
+# Beneath the other capabilities.
+BENEATH = {"search", "places"}
+# Present answers of other capabilities.
 PRESENTING = {"documents", "forms", "health", "mcp", "sibling", "sms", "webhooks"}
-# Imports that still cross, each from one package to another. The list may only shrink.
+# Imports between capabilities that remain. The list may only shrink.
 CROSSING = {("search", "disasters")}
 MAX_LOOSE_FILES = 6
 
@@ -23,7 +23,7 @@ def _package(module: str) -> str | None:
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """Yield the modules of `serving` that a file imports, late imports and those of types too."""
+    """Yield modules of `serving` that a file imports, also late or for types."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("serving."):
             yield str(node.module)
@@ -41,7 +41,7 @@ def _crossing() -> dict[tuple[str, str], set[str]]:
             other = _package(module)
             if other is None or other == own or other in GROUND:
                 continue
-            if own not in GROUND and (other in SHARED or own in PRESENTING):
+            if own not in GROUND and (other in BENEATH or own in PRESENTING):
                 continue
             line = f"{path.relative_to(SERVING.parent)}: {module}"
             imports.setdefault((own, other), set()).add(line)
@@ -51,7 +51,7 @@ def _crossing() -> dict[tuple[str, str], set[str]]:
 def test_a_capability_imports_no_other() -> None:
     imports = _crossing()
     assert {pair: imports[pair] for pair in imports.keys() - CROSSING} == {}
-    assert CROSSING - imports.keys() == set(), "no longer crossing: take them off the list"
+    assert CROSSING - imports.keys() == set(), "no longer crossing: remove them from the list"
 
 
 def test_few_files_are_loose() -> None:

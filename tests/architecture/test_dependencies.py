@@ -1,4 +1,4 @@
-"""Every declared package is imported or is a tool named here; every imported one is declared."""
+"""Check that declared packages are imported or are tools, and imported ones are declared."""
 
 import ast
 import re
@@ -14,11 +14,11 @@ import pytest
 from tests.support.locks import normalize
 
 ROOT = Path(__file__).resolve().parents[2]
-# What an installation runs, and what only a checkout does.
+# Folders of an installation, and those of a checkout only.
 PRODUCT = ("schemas", "warehouse", "assets", "pipelines", "serving", "content", "web")
 DEVELOPMENT = ("tests", "bench", "faults", "docs", "deploy")
 OWN = {*PRODUCT, *DEVELOPMENT, "open_larder_client"}
-# Not imported by us: who uses it.
+# Packages without imports, and their users.
 TOOLS = {
     "alembic": "migrations, run by its own command line and env.py",
     "dagster-webserver": "make dagster",
@@ -43,7 +43,7 @@ TOOLS = {
 }
 
 
-def declared() -> dict[str, list[str]]:
+def read_declared() -> dict[str, list[str]]:
     """Return names of packages by the file that declares them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = {"main": project["dependencies"], **project["optional-dependencies"]}
@@ -72,20 +72,20 @@ def modules(folder: str) -> frozenset[str]:
     return frozenset(imports)
 
 
-# Reads the file lists of all that is installed.
-installed = cache(packages_distributions)
+# Slow: it reads the file lists of all packages.
+find_owners = cache(packages_distributions)
 
 
-def imported(*folders: str) -> dict[str, set[str]]:
+def find_imported(*folders: str) -> dict[str, set[str]]:
     """Return packages by imported module, without the standard library and our own."""
-    owners = installed()
+    owners = find_owners()
     modules_by_name: dict[str, set[str]] = {}
     for module in {name for folder in folders for name in modules(folder)}:
         top = module.partition(".")[0]
         if top in sys.stdlib_module_names or top in OWN or top not in owners:
             continue
         names = set(owners[top])
-        # Packages that share a name space: opentelemetry.sdk is of another one than opentelemetry.
+        # Packages share name spaces: opentelemetry.sdk and opentelemetry belong to different ones.
         own = {name for name in names if module.startswith(name.replace("-", "."))}
         modules_by_name[module] = {normalize(name) for name in own or names}
     return modules_by_name
@@ -93,25 +93,25 @@ def imported(*folders: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("group", ["main", "dagster", "postgresql", "otel", "dev"])
 def test_every_declared_package_is_used(group: str):
-    """A package of the product is used by the product: one that only tests use is of `dev`."""
+    """The product uses its packages; those that only tests use belong to `dev`."""
     folders = (*PRODUCT, *DEVELOPMENT) if group == "dev" else PRODUCT
-    imports = set().union(*imported(*folders).values())
-    assert [n for n in declared()[group] if n not in imports and n not in TOOLS] == []
+    imports = set().union(*find_imported(*folders).values())
+    assert [n for n in read_declared()[group] if n not in imports and n not in TOOLS] == []
 
 
 @pytest.mark.parametrize("folder", [*PRODUCT, *DEVELOPMENT])
 def test_every_imported_package_is_declared(folder: str):
-    groups = declared()
+    groups = read_declared()
     dev = groups.pop("dev")
-    declared_imports = {
+    allowed = {
         *(dev if folder in DEVELOPMENT else ()),
         *chain.from_iterable(groups.values()),
     }
-    assert {m: names for m, names in imported(folder).items() if not names & declared_imports} == {}
+    assert {m: names for m, names in find_imported(folder).items() if not names & allowed} == {}
 
 
 def test_every_tool_is_declared():
-    names = {name for group in declared().values() for name in group}
+    names = {name for group in read_declared().values() for name in group}
     assert sorted(set(TOOLS) - names) == []
 
 

@@ -1,4 +1,4 @@
-"""Generated documents are up to date; versions agree; every source has its three files."""
+"""Check that generated documents are current, versions agree, and sources have their files."""
 
 import re
 import tomllib
@@ -33,20 +33,20 @@ def test_the_changelog_opens_with_this_version() -> None:
     assert citation["version"] == version
 
 
-def test_a_source_is_a_yaml_file_and_a_fixture_and_a_module_only_without_a_mapping() -> None:
+def test_a_source_has_a_fixture_and_a_mapping_or_a_module() -> None:
     fixtures = ROOT / "tests" / "unit" / "assets" / "sources" / "fixtures"
     modules = {path.stem for path in (ROOT / "assets" / "sources").glob("*.py")}
-    mapped = {name for name, source in sources().items() if source.layouts}
-    assert set(sources()) - mapped <= modules
-    assert not mapped & modules
+    sources_with_mapping = {name for name, source in sources().items() if source.layouts}
+    assert set(sources()) - sources_with_mapping <= modules
+    assert not sources_with_mapping & modules
     assert [name for name in sources() if not any((fixtures / name).glob("*"))] == []
 
 
 @pytest.mark.parametrize("text", ["README.md", "CONTRIBUTING.md"])
-def test_every_make_target_the_documents_name_exists(text: str) -> None:
+def test_every_make_target_in_documents_exists(text: str) -> None:
     targets = set(re.findall(r"(?m)^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
-    named_targets = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
-    assert named_targets <= targets
+    names = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
+    assert names <= targets
 
 
 def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:
@@ -60,7 +60,7 @@ def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:
 
 
 @pytest.mark.parametrize("folder", ["content/messages", "content/facts", "schemas", "serving"])
-def test_no_yaml_file_has_a_key_twice_of_which_the_first_would_be_lost(folder: str) -> None:
+def test_no_yaml_file_has_a_key_twice(folder: str) -> None:
     files = sorted((ROOT / folder).rglob("*.yaml"))
     assert files
     twice = [

@@ -38,7 +38,7 @@ def _modules() -> list[Path]:
 
 @cache
 def _statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
-    """Return the imports of a module, wherever in it."""
+    """Return all imports of a module, also late ones."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
@@ -67,7 +67,7 @@ def test_modules_import_only_allowed_rooms() -> None:
 
 
 def test_modules_of_every_step_import_no_asset() -> None:
-    """Of the packages of a build only the geography, which is read once for all steps."""
+    """Only the geography is excepted, which is read once for all steps."""
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {module}"
         for path in sorted((ROOT / "assets" / "steps").glob("*.py"))
@@ -90,7 +90,7 @@ def test_no_modules_import_one_another() -> None:
 
 
 def _graph() -> dict[str, set[str]]:
-    """Return the imports of each module, at any place of its file."""
+    """Return the imports of each module."""
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in _modules()}
     return {name: _targets(path) & names.keys() - {name} for name, path in names.items()}
 
@@ -109,13 +109,13 @@ def _circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
     """Return groups of modules that import one another in a circle."""
     reach: dict[str, set[str]] = {}
     for start in graph:
-        visited: set[str] = set()
+        reachable: set[str] = set()
         ahead = [start]
         while ahead:
-            new = graph[ahead.pop()] - visited
-            visited |= new
+            new = graph[ahead.pop()] - reachable
+            reachable |= new
             ahead += new
-        reach[start] = visited
+        reach[start] = reachable
     return {
         frozenset(other for other in reach[name] if name in reach[other])
         for name in graph

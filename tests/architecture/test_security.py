@@ -1,4 +1,4 @@
-"""docs/security.md speaks of every address that can be written to, and of tests that are there."""
+"""Check that docs/security.md reviews every writing address and names existing files."""
 
 import re
 from pathlib import Path
@@ -14,8 +14,8 @@ from serving.sibling.app import create_sibling_app
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| `([A-Z]+) (/[^`]*)` \|(.+)\|$", re.M)
-# Mounted as plain ASGI: Litestar knows no methods of it.
-MOUNTED = {("POST", "/mcp/v1")}
+# Plain ASGI: Litestar does not know its methods.
+ASGI_ROUTES = {("POST", "/mcp/v1")}
 
 
 def english_path(path: str) -> str:
@@ -23,7 +23,7 @@ def english_path(path: str) -> str:
     return path if language in PUBLISHED else path.removeprefix(languages()[language].prefix)
 
 
-def written(app) -> set[tuple[str, str]]:
+def list_writes(app) -> set[tuple[str, str]]:
     """Return method and path of every writing route. Pages of draft languages share the handlers of
     English ones (docs/content.md).
     """
@@ -42,14 +42,15 @@ def endpoints(tmp_path_factory) -> set[tuple[str, str]]:
     settings = Settings(
         data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical"
     )
-    return written(create_app(settings)) | written(create_sibling_app(settings)) | MOUNTED
+    apps = create_app(settings), create_sibling_app(settings)
+    return set().union(ASGI_ROUTES, *map(list_writes, apps))
 
 
-def test_every_address_that_can_be_written_to_is_reviewed(endpoints):
-    actual = [(method, path) for method, path, _ in ROW.findall(TEXT)]
-    assert sorted(actual) == sorted(set(actual)), "twice"
-    assert endpoints - set(actual) == set(), "not reviewed"
-    assert set(actual) - endpoints == set(), "no longer there"
+def test_every_writing_address_is_reviewed(endpoints):
+    reviews = [(method, path) for method, path, _ in ROW.findall(TEXT)]
+    assert sorted(reviews) == sorted(set(reviews)), "twice"
+    assert endpoints - set(reviews) == set(), "not reviewed"
+    assert set(reviews) - endpoints == set(), "removed"
 
 
 def test_every_review_is_complete():
@@ -59,16 +60,16 @@ def test_every_review_is_complete():
         assert all(cells), (method, path)
 
 
-def test_every_test_that_is_named_exists():
+def test_every_named_test_exists():
     names = set(re.findall(r"`(?:[\w/]+/)?(test_\w+\.py)`", TEXT))
     assert len(names) > 20
-    there = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
-    assert sorted(names - there) == []
+    files = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    assert sorted(names - files) == []
     for folder in set(re.findall(r"`(tests/[\w/]+)`", TEXT)):
         assert (ROOT / folder).is_dir(), folder
 
 
-def test_every_file_that_is_named_exists():
+def test_every_named_file_exists():
     names = re.findall(r"`((?:serving|warehouse|assets|schemas|deploy)/[\w/]+\.\w+)`", TEXT)
     assert names
     assert [path for path in names if not (ROOT / path).exists()] == []

@@ -1,4 +1,4 @@
-"""The whole way on the demo profile, from files to a served release, by the command."""
+"""Test the command on the demo profile, from files to a served release."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_the_report_accounts_for_every_row(built: Path) -> None:
         assert source.rows_rejected == sum(source.rejects.values()), source.id
     rejects = read_frame(built / "tables" / "core_directory__rejects.parquet")
     assert rejects["reject_reason"].notna().all()
-    # Rows that name no place may be services that bring food home: published, but not as places.
+    # Rows without a place may be home deliveries: published, but not as places.
     brought = read_frame(built / "tables" / "core_directory__home_deliveries.parquet")
     assert set(brought["source_key"]) <= set(
         rejects.loc[rejects["reject_reason"] == "home_delivery_only", "source_key"]
@@ -76,7 +76,7 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
     shown = resources[~resources["is_confidential"].astype(bool)]
     stated = read_frame(built / "tables" / "core_directory__statements.parquet")
     published = stated[stated["is_published"]].set_index(["resource_id", "field_name"])["value"]
-    # Of hours, days that are over are no longer published.
+    # Hours of past days are no longer published.
     for field in ("name", "address", "zip", "phone", "website", "notes"):
         known = shown.set_index("resource_id")[field].dropna()
         of_field = published.xs(field, level="field_name").reindex(known.index)

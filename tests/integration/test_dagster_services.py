@@ -1,4 +1,4 @@
-"""Dagster's three programs as the deployments start them, where Dagster has never run."""
+"""Test Dagster's three programs as deployments start them, in a new Dagster home."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ DAY = 86_400
 
 @contextmanager
 def dagster(*words: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `larder dagster ...` as a shell does that does not wait for it; SIGTERM must end it."""
+    """Run `larder dagster ...` in the background; SIGTERM must end it."""
     command = [sys.executable, "-m", "pipelines", "dagster", *words]
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -72,7 +72,7 @@ def is_known(instance: dg.DagsterInstance) -> bool:
 
 
 def miss_a_night(instance: dg.DagsterInstance) -> None:
-    """Have the schedule look as if the daemon had not run since yesterday."""
+    """Set the schedule's last tick to yesterday."""
     (state,) = (s for s in instance.all_instigator_state() if s.instigator_name == SCHEDULE)
     missed = state.instigator_data._replace(
         start_timestamp=time.time() - DAY, last_iteration_timestamp=None
@@ -108,7 +108,7 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
         assert run.status == dg.DagsterRunStatus.SUCCESS
         assert run.tags["dagster/schedule_name"] == SCHEDULE
         assert ReleaseStore(data).current() not in {None, FIRST}
-        # Neither has started a code server of its own.
+        # Neither started another code server.
         assert children_of(web.pid) == children_of(daemon.pid) == []
         assert all(process.poll() is None for process in (web, daemon, code))
         for program in ("web", "first-daemon", "daemon"):

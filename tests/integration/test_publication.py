@@ -1,4 +1,4 @@
-"""Builds put their release onto object storage, whatever runs them, and say so when they cannot."""
+"""Test that builds publish their release to object storage, or report why they cannot."""
 
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import read_pointer
 
 pytestmark = pytest.mark.slow
-# What Dagster's schedules, sensors and web page run.
+# The command of Dagster's schedules, sensors and web page.
 _JOB = [
     Path(sys.executable).with_name("dagster"),
     "job",
@@ -30,14 +30,14 @@ _JOB = [
 
 
 def _run_larder(caplog: pytest.LogCaptureFixture, *words: str) -> tuple[int, str]:
-    """Exit status of a command, and everything it said."""
+    """Return exit status and output of a command."""
     done = CliRunner().invoke(main, words)
     assert SECRET not in done.output + caplog.text
     return done.exit_code, done.output
 
 
 def _run_job(config: Path) -> tuple[int, str]:
-    """Exit status of the job in a process of Dagster's, and everything it said."""
+    """Return exit status and output of the job in a process of Dagster."""
     done = subprocess.run(
         [*_JOB, "--config", config],
         cwd=ROOT,
@@ -53,11 +53,11 @@ def _run_job(config: Path) -> tuple[int, str]:
 def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch, caplog):
     data = copy_data(share_unreleased(), tmp_path / "data")
     store = ReleaseStore(data)
-    # Judged on the day of the shared release, so that its tables are used as they are.
+    # As of the day of the shared release, so that its tables are current.
     build = ("build", "--as-of", AS_OF)
     config = tmp_path / "config.yaml"
     config.write_text(f'resources: {{workspace: {{config: {{as_of: "{AS_OF}"}}}}}}')
-    monkeypatch.setenv("DAGSTER_HOME", "")  # put back at the end
+    monkeypatch.setenv("DAGSTER_HOME", "")  # restored at the end
     prepare_dagster_home(tmp_path)
     with s3_server() as s3:
         for name, value in s3.environment.items():
@@ -97,7 +97,7 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
         assert f"Published: {second} is served from {s3.url}" in output
         assert published() == second
 
-        # Once more from the same beginning, by the job.
+        # The same start again, by the job.
         shutil.rmtree(data)
         copy_data(share_unreleased(), data)
         s3.new_bucket()

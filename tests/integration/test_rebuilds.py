@@ -1,5 +1,5 @@
-"""A second build runs only the steps whose inputs changed, and publishes the very bytes that a build
-which runs every step publishes; whatever was killed or damaged before.
+"""Test that a second build runs only steps with changed inputs and publishes the bytes of a build
+of every step, also after killed builds and damage.
 """
 
 import shutil
@@ -52,7 +52,7 @@ _LINKED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geogra
 
 @dataclass(frozen=True)
 class Builds:
-    """Data directories with the release SECOND: by the steps that had to run, and by every step
+    """Data directories with the release SECOND: by the necessary steps, and by every step
     after a disk lost a byte of each of two files of the served release.
     """
 
@@ -85,7 +85,7 @@ def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Builds:
     forgetful = copy_data(before, root / "forgetful")
     outcome = msgspec.json.decode((reusing / OUTCOME).read_bytes())
     _damage_what_is_linked(forgetful)
-    # The documents advise it.
+    # As the documents advise.
     _forget(forgetful)
     build_apart(forgetful, SECOND, 2, threads=2, records_at_once=40)
     return Builds(before, reusing, forgetful, outcome)
@@ -103,7 +103,7 @@ def killed(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Killed:
 
 
 def _forget(data: Path) -> None:
-    """Delete every note of what was made from what: then every step runs."""
+    """Delete every note on inputs: then every step runs."""
     shutil.rmtree(data / "tables" / ".notes")
     for note in (data / "products").glob(".*.json"):
         note.unlink()
@@ -147,7 +147,7 @@ def test_one_changed_source_is_read_alone(builds: Builds) -> None:
 
 
 def test_changed_names_are_matched_in_their_states_alone(builds: Builds) -> None:
-    """A table that is not written again is the file it was."""
+    """Tables of other states stay the same files."""
     located = read_frame(builds.reusing / "tables" / f"_core_{CHANGED}__located.parquet")
     changed = located.loc[located["name"].isin(["Renamed Bank", "New Bank"]), "state"]
     earlier, now = (_times_of_states(data) for data in (builds.before, builds.reusing))
@@ -173,7 +173,7 @@ def test_nothing_is_done_when_nothing_has_changed(builds: Builds) -> None:
     outcome = build_on(builds.reusing, "20261103T060000Z-00000003", 3)
     assert outcome.release_id == SECOND
     done = {step.name for step in outcome.steps if not step.is_reused}
-    # What is large; of the core tables only those that look at files, or ask, in every build.
+    # No large step; of the core tables only those that check files or websites in every build.
     quick = {"core_directory__website_probes"}
     large = {
         "out_directory__bulk",
@@ -189,8 +189,7 @@ def test_what_killed_builds_left_harms_nothing(
     builds: Builds, killed: Killed, tmp_path: Path
 ) -> None:
     assert killed.statuses == dict.fromkeys(INSTANTS, -signal.SIGKILL)
-    # What was served all the while has not been touched, and the next build comes to what a clean
-    # one does.
+    # The served release is unchanged, and the next build equals a clean one.
     data = copy_data(killed.data, tmp_path / "data")
     store = ReleaseStore(data)
     assert store.verify(FIRST).release_id == store.current() == FIRST
@@ -201,7 +200,7 @@ def test_what_killed_builds_left_harms_nothing(
 
 
 def test_what_is_linked_and_damaged_is_not_sealed(killed: Killed, tmp_path: Path) -> None:
-    """By the last step of a build, for which all others are done."""
+    """Run the last step of a build, after all others."""
     data = copy_data(killed.data, tmp_path / "data")
     _damage_what_is_linked(data)
     with dated(data, SECOND, 2) as workspace:

@@ -1,9 +1,8 @@
-"""docs/runbook.md, walked by a newcomer: its own commands, on a machine that has nothing of ours
-yet.
+"""Test the commands of docs/runbook.md on a new machine.
 
-What is put in place of the page's lines: packages are there already, the code is copied from here
-instead of cloned, without the sources that the demo has no files for, and the environment is this
-one's (`_INSTEAD`). Builds have few rows (`LARDER_DEMO_ROWS`).
+`_INSTEAD` replaces some lines: packages are installed already, the code is copied from here without
+the sources that have no files in the demo, and the environment is this one's. Builds have few rows
+(`LARDER_DEMO_ROWS`).
 """
 
 import re
@@ -62,7 +61,7 @@ _READS = (
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
-    """(heading, commands) of every block ```sh of a page, in order."""
+    """Return (heading, commands) of every block ```sh of a page, in order."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     found = re.finditer(
         r"^#+ (?P<heading>[^\n]*)$|^(?P<indent> *)```sh\n(?P<text>.*?)^ *```$", text, re.M | re.S
@@ -78,13 +77,13 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 @dataclass
 class Walk:
-    """A machine and the blocks of the page that were walked on it."""
+    """A machine and the blocks of the page that ran on it."""
 
     on: Machine
     walked: list[tuple[str, str]] = field(default_factory=list)
 
     def walk(self, heading: str, page: str = "runbook.md", *, which: slice = slice(None)) -> str:
-        """Run the blocks below a heading, all unless `which` says otherwise; what they said."""
+        """Run the blocks below a heading, by default all; return their output."""
         mine = [block for block in blocks(page) if block[0] == heading][which]
         assert mine, f"{page} has no commands below {heading!r}"
         output = [self.on.run(self._as_here(text)) for _, text in mine]
@@ -97,7 +96,7 @@ class Walk:
         return text
 
     def change(self, name: str) -> None:
-        """Rename a place in the demo's files, so that there is something to release."""
+        """Rename a place in the demo's files, so that the next build has a change."""
         changed = rf"""2s/^\([^,]*\),"[^"]*"/\1,"{name}"/"""
         self.on.run(f"sed -i '{changed}' /var/lib/larder/demo/*/diaper_banks/*")
 
@@ -106,9 +105,7 @@ class Walk:
 
     @contextmanager
     def load(self) -> Iterator[dict]:
-        """Fifteen requests a second through nginx for as long as the block lasts; then what came of
-        them.
-        """
+        """Send fifteen requests a second through nginx during the block; then fill in the report."""
         seen: dict = {}
         command = f"cd {ROOT} && exec {sys.executable} -W ignore -m tests.support.steady https://127.0.0.1 15 {' '.join(map(repr, _READS))}"
         process = self.on.popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -135,14 +132,14 @@ def test_a_newcomer_comes_to_two_replicas_and_back_from_everything():
 
 
 def install(walk: Walk) -> None:
-    """From nothing to answers through the proxy."""
+    """Install everything up to answers through the proxy."""
     output = walk.walk("Install")
     assert "added maria" in output
     assert output.count('{"status":"ok","release_id"') == 2, output
 
 
 def publish(walk: Walk) -> None:
-    """A third replica answers from the object storage. Whatever builds from here on publishes."""
+    """Start a third replica on object storage. From here on every build publishes."""
     output = walk.walk("More readers", "scaling.md")
     pushed = re.search(r"^\d{8}T\d{6}Z-\w{8}", output, re.M)
     assert pushed
@@ -151,7 +148,7 @@ def publish(walk: Walk) -> None:
 
 
 def operate(walk: Walk) -> None:
-    """A new release, restarts, a new version and the way back, all under load and without a failed
+    """Test a release, restarts, a new version and its rollback, under load and without a failed
     request.
     """
     first = walk.served()
@@ -179,20 +176,20 @@ def operate(walk: Walk) -> None:
 
 
 def end_the_third_replica(walk: Walk, release_id: str) -> None:
-    """It has followed the object storage to the release that the unit built."""
+    """Check that it followed the object storage to the unit's release, and stop it."""
     found = "curl -fsS http://127.0.0.1:8020/api/health/deep"
     walk.on.run(f"until {found} | grep -q {release_id}; do sleep 1; done", seconds=120)
     walk.on.run("systemctl stop larder@8020")
 
 
 def end_dagster(walk: Walk) -> None:
-    """Its programs have run since they were installed. Claims would have them build once more."""
+    """Stop Dagster's programs, which would build again after claims."""
     walk.on.run("until curl -fsS http://127.0.0.1:3000/server_info; do sleep 1; done", seconds=300)
     walk.on.run("systemctl stop larder-dagster-web larder-dagster-daemon larder-dagster-code")
 
 
 def lose_the_store(walk: Walk) -> None:
-    """A backup is put back when all tables are gone, and nothing that came after it is there."""
+    """Restore a backup after the loss of all tables; later writes are missing."""
     claims = "sudo -u larder psql -At larder -c 'SELECT resource_id, state FROM claims ORDER BY 1'"
     walk.on.run(_CLAIMS.replace("FIRST", "300"))
     before = walk.on.run(claims)

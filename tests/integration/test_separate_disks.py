@@ -1,7 +1,7 @@
-"""Builds on two Celery workers without a shared folder: tables go through a real S3 server.
+"""Test builds on two Celery workers without a shared folder: tables go through an S3 server.
 
-What most sources leave lies in the storage already, from a build in one process: their steps are
-the same code a hundred times, and Celery takes longer to hand on a step than they take to run.
+A build in one process has already stored the tables of most sources: their steps are the same code,
+and Celery takes longer to pass on a step than the step takes.
 """
 
 import json
@@ -66,7 +66,7 @@ _TIMES = {"retrieved_at", "first_release_id", "last_changed_at", "created_at", "
 
 @dataclass
 class Builds:
-    """Where builds run: each has a folder of its own below `folder`."""
+    """Runs builds, each in its own folder below `folder`."""
 
     folder: Path
     postgres: str
@@ -89,7 +89,7 @@ class Builds:
         return self.folder / name / "data"
 
     def log(self, name: str) -> str:
-        """What the workers of a build said."""
+        """Return the log of a build's workers."""
         return "".join(
             p.read_text() for p in (self.folder / name).glob("worker-*/dagster/worker.log")
         )
@@ -126,9 +126,7 @@ def test_two_workers_with_own_disks_build_the_same_bytes(builds):
 
 
 def _list_steps() -> tuple[list[str], list[str]]:
-    """Return the assets of the sources that are read here and of all that is not a source's, and
-    those of other sources.
-    """
+    """Return the assets of sources that run here and of other steps, and those of other sources."""
     graph = build().resolve_job_def(BUILD_RELEASE).asset_layer.asset_graph
     of_sources = dg.AssetSelection.groups("sources").resolve(graph)
     names = sorted(key.to_user_string() for key in dg.AssetSelection.all().resolve(graph))
@@ -142,7 +140,7 @@ def _list_steps() -> tuple[list[str], list[str]]:
 
 
 def _send(data: Path, others: list[str], bucket: Bucket) -> None:
-    """Put into the storage what the steps of other sources would send there."""
+    """Store the tables of other sources, as their steps would."""
     files = SharedFiles(bucket, data)
     for name in others:
         files.send(f"tables/{name}")
@@ -153,7 +151,7 @@ def _send(data: Path, others: list[str], bucket: Bucket) -> None:
 
 
 def _without_times(data: Path, name: str) -> dict[str, list[object]]:
-    """A table without the instants at which its build ran."""
+    """Return a table without the times of its build."""
     table = read_arrow(data / "tables" / f"{name}.parquet")
     return table.select([c for c in table.column_names if c not in _TIMES]).to_pydict()
 

@@ -1,6 +1,4 @@
-"""A release proves itself, whoever starts its step: the whole pipeline on an instance of Dagster
-that lasts.
-"""
+"""Test that no step releases tables of different builds, on a persistent Dagster instance."""
 
 import os
 from collections.abc import Iterator
@@ -31,20 +29,20 @@ def _workspace(data: Path) -> Workspace:
 
 
 def build_again() -> dg.JobDefinition:
-    """The job `build_release`, as Dagster makes it again in order to run it again."""
+    """Return the job `build_release`, as Dagster creates it for a retry."""
     workspace = _workspace(Path(os.environ["DIRECTORY_DATA_DIR"]))
     return build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of a demo, and all that the next one is made of."""
+    """Data folder with a release of a demo and the inputs of the next."""
     return copy_data(share_unreleased(), tmp_path_factory.mktemp("torn") / "data")
 
 
 @pytest.fixture
 def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
-    monkeypatch.setenv("DAGSTER_HOME", "")  # put back at the end
+    monkeypatch.setenv("DAGSTER_HOME", "")  # restored at the end
     with dg.DagsterInstance.from_config(str(prepare_dagster_home(tmp_path))) as found:
         yield found
 
@@ -54,7 +52,7 @@ def _build_by_command(data: Path, *options: str) -> Result:
 
 
 def _materialize(job: dg.JobDefinition, instance: dg.DagsterInstance, *names: str) -> list[str]:
-    """What "Materialize" on the assets of one step does; returns the failures."""
+    """Do what "Materialize" does on assets of one step; return the failures."""
     result = job.execute_in_process(
         instance=instance,
         raise_on_error=False,

@@ -1,9 +1,7 @@
-"""Builds of a small demo at an instant that does not pass, so that two of them can be compared byte
-by byte.
+"""Builds a small demo at a fixed time, for comparison byte by byte.
 
-python -m tests.support.dated_builds DATA RELEASE_ID DAY RECORDS_AT_ONCE
-
-is such a build; it prints its outcome as JSON.
+`python -m tests.support.dated_builds DATA RELEASE_ID DAY RECORDS_AT_ONCE` runs such a build and
+prints its outcome as JSON.
 """
 
 import os
@@ -44,21 +42,21 @@ NOT_BYTE_EQUAL = {"bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
 
 
 def build_on(data: Path, release_id: str, day: int) -> Outcome:
-    """Build successfully on a day of November 2026, judged as of the first."""
+    """Build without failures on a day of November 2026, as of the first."""
     outcome = tried_on(data, release_id, day)
     assert outcome.is_success, outcome.failures
     return outcome
 
 
 def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
-    """Build likewise, with any outcome; `profile` has settings of another profile than the demo."""
+    """Build likewise, with any outcome; `profile` are settings of another profile."""
     with dated(data, release_id, day, **profile) as workspace:
         return run_build(workspace)
 
 
 @contextmanager
 def dated(data: Path, release_id: str, day: int, **profile: Any) -> Iterator[Workspace]:
-    """Yield the workspace of such a build; within the block it is that day."""
+    """Yield the workspace of such a build; in the block it is that day."""
     settings = profile or {"profile": "demo", "demo_rows": 600}
     now = datetime(2026, 11, day, 6, tzinfo=UTC)
     with pytest.MonkeyPatch.context() as patch:
@@ -79,7 +77,7 @@ def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
 
 
 def replace_a_bank(data: Path) -> None:
-    """Put a new place of the demo in the stead of one."""
+    """Replace a place of the demo by a new one."""
     _edit_banks(data, r'^3,"[^"]*"', '900,"New Bank"')
 
 
@@ -91,7 +89,7 @@ def _edit_banks(data: Path, pattern: str, text: str) -> None:
 
 
 def digests(data: Path, release_id: str) -> dict[str, str]:
-    """Return SHA-256 by name of the files of a release that equal builds have in equal bytes."""
+    """Return SHA-256 by name of the files of a release that do not differ between equal builds."""
     folder = ReleaseStore(data).folder(release_id)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     sums = {str(path.relative_to(folder)): sha256_of(path) for path in paths}
@@ -126,7 +124,7 @@ def build_apart(
 
 
 def copy_data(data: Path, target: Path) -> Path:
-    """Copy a data directory; two names of one file stay two names of one file."""
+    """Copy a data directory with its hard links."""
     subprocess.run(["cp", "-a", str(data), str(target)], check=True)
     return target
 
@@ -137,10 +135,10 @@ def share_first() -> Path:
 
 
 def share_by_command() -> Path:
-    """Return a data directory that the command of the builder's wheel, installed outside the
-    checkout, filled as `share_first` did, in two processes and on another day, with its REPORT.
+    """Return a data directory like `share_first`, built by the builder's wheel outside the checkout.
 
-    It also reads one of these publishers' lists from its folder.
+    The build has two processes and another day, and leaves its REPORT. The wheel also reads one
+    publisher's list from a folder.
     """
 
     def make(data: Path) -> None:
@@ -161,14 +159,12 @@ def share_by_command() -> Path:
 
 
 def build_command(data: Path) -> list[str]:
-    """Return the words of the command that builds as `share_first` did."""
+    """Return the arguments of the command that builds as `share_first` does."""
     return ["build", "--rows", "600", "--as-of", AS_OF, "--data", str(data)]
 
 
 def share_changed() -> Path:
-    """Return the same with one source changed since: a place has another name, and one came for
-    another.
-    """
+    """Return the same with a changed source: a place has another name, and one is replaced."""
     first = share_first()
 
     def make(data: Path) -> None:
@@ -179,9 +175,7 @@ def share_changed() -> Path:
 
 
 def share_second() -> Path:
-    """Return the same with the release SECOND, for which one thread ran the steps that had to run;
-    the outcome is in OUTCOME.
-    """
+    """Return the same with the release SECOND, built by one thread, and its OUTCOME."""
     second = share_changed()
 
     def make(data: Path) -> None:
@@ -192,14 +186,12 @@ def share_second() -> Path:
 
 
 def share_unreleased() -> Path:
-    """Return the same before the last step of that build: the inputs of SECOND exist and FIRST is
-    served.
-    """
+    """Return the same before the last step: the inputs of SECOND exist, and FIRST is served."""
     unreleased_second, second = share_changed(), share_second()
 
     def make(data: Path) -> None:
         releases = copy_data(second, data) / "releases"
-        # Its tables are files of FIRST as well, and stay that.
+        # Its tables are hard links to files of FIRST, and remain so.
         first = (releases / FIRST).rename(data / FIRST)
         shutil.rmtree(releases)
         shutil.copytree(
@@ -214,5 +206,5 @@ if __name__ == "__main__":
     ranges._RECORDS_AT_ONCE = int(sys.argv[4]) or ranges._RECORDS_AT_ONCE
     outcome = build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
     print(msgspec.json.encode(outcome).decode(), flush=True)
-    # As `larder` ends: Python would clear the memory for seconds.
+    # As `larder` does: Python would clear the memory for seconds.
     os._exit(0)

@@ -1,10 +1,8 @@
-"""Builds that are killed (SIGKILL) at chosen points.
+"""Kills builds (SIGKILL) at chosen points.
 
-python -m tests.support.killed_builds DATA
-
-builds `SECOND` once for each of `INSTANTS`, one after the other, each in a child process that is
-killed when it is about to write, or to rename, a file whose path matches; prints the exit status of
-each child on a line.
+`python -m tests.support.killed_builds DATA` builds `SECOND` once for each of `INSTANTS`, each in a
+child process that is killed before it writes or renames a file with a matching path. Prints the
+exit status of each child on a line.
 """
 
 import os
@@ -27,9 +25,7 @@ from tests.support.server import ROOT
 
 
 class Instant(NamedTuple):
-    """A regular expression for the path that a build must not come to, and the steps that it runs
-    with all that follow them.
-    """
+    """A regular expression for the path at which a build is killed, and its first steps."""
 
     path: str
     steps: tuple[str, ...]
@@ -37,8 +33,8 @@ class Instant(NamedTuple):
 
 _CHANGED = "core_diaper_banks__places"
 _BULK = "out_directory__bulk"
-# In the order of a build: each is killed later than the one before, on the same directory. What
-# steps before it made is there and would be skipped, which is most of the time of a short build.
+# In the order of a build: each is killed later than the last, on the same directory. Most of the
+# time of a short build would pass with skipping earlier steps, so they are not selected.
 INSTANTS = {
     "before a source's table has its name": Instant(
         r"/tables/core_diaper_banks__places\.parquet$", ("raw_diaper_banks__banks",)
@@ -91,7 +87,7 @@ def kill_builds(data: Path) -> Iterator[tuple[str, int]]:
 
 
 def _die_at(pattern: str) -> None:
-    """End this process as `kill -9` does, at a point that does not depend on the machine's speed."""
+    """Kill this process at a point that does not depend on the machine's speed."""
     line = re.compile(pattern)
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
@@ -105,7 +101,7 @@ def _die_at(pattern: str) -> None:
 
 def _main(data: Path) -> None:
     with dated(data, SECOND, 2) as workspace:
-        # Else each child would parse the code of all steps, and define them, for itself.
+        # Parsed and defined once: otherwise each child would do it.
         code_digest("assets")
         job = build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
         for instant in INSTANTS.values():
@@ -114,7 +110,7 @@ def _main(data: Path) -> None:
                 sys.stdout = sys.stderr
                 _die_at(instant.path)
                 job.execute_in_process(
-                    # Of the loggers only ours: Dagster's own says ten lines about every step.
+                    # Only our logger: Dagster's writes ten lines about every step.
                     run_config={"loggers": {"progress": {}}},
                     asset_selection=_steps_of(job, instant),
                     raise_on_error=False,

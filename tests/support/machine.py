@@ -17,11 +17,11 @@ from pathlib import Path
 
 from tests.support.server import ROOT
 
-# The first process takes in what others leave behind.
+# The first process adopts orphans.
 _FIRST = "mount --make-rprivate / && mount -t overlay overlay -o lowerdir=/,upperdir={0}/upper,workdir={0}/work {0}/root && mount -t proc proc {0}/root/proc && mount -t tmpfs tmpfs {0}/root/run && mount --rbind /dev {0}/root/dev && ip link set lo up && touch {0}/ready && exec chroot {0}/root bash -c 'while :; do sleep infinity; done'"
 _SHIMS = {
     "systemctl": '#!/bin/sh\nexec /usr/bin/python3 /shims/systemctl.py "$@"\n',
-    # `sudo -u USER COMMAND`, all that documents ask of it.
+    # `sudo -u USER COMMAND`, the only form in the documents.
     "sudo": '#!/bin/sh\nshift; name=$1; shift; exec setpriv --reuid="$name" --regid="$name" --init-groups "$@"\n',
 }
 
@@ -41,7 +41,7 @@ def missing_machine() -> str | None:
 
 @dataclass(frozen=True)
 class Machine:
-    """`root` is its file system as seen from here."""
+    """`root` is its file system, as a path of this machine."""
 
     root: Path
     pid: int
@@ -102,7 +102,7 @@ def _first_process(process: subprocess.Popen[bytes], ready: Path) -> int:
 
 
 def _prepared(machine: Machine) -> Machine:
-    """Install the replacements, and make our interpreter readable for other users than root."""
+    """Install the replacements, and make our interpreter readable for all users."""
     machine.run("mkdir -p /shims /run/postgresql /var/log/nginx ; chmod 711 /root")
     machine.run("cat > /shims/systemctl.py", (ROOT / "tests/support/systemctl.py").read_text())
     for name, text in _SHIMS.items():

@@ -1,4 +1,4 @@
-"""A build of another process, as far as others see it: the lock of runs."""
+"""Holds the lock of runs like a build of another process."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _SECONDS = 0.5
 
 @contextmanager
 def running_build(home: Path) -> Iterator[Callable[[], bool]]:
-    """Begin a build that ends half a second later; yield whether it has ended."""
+    """Hold the lock for half a second; yield a function that returns whether it has ended."""
     has_begun, may_end = threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -84,7 +84,7 @@ def start(unit: str) -> int:
 def is_alive(pid: int) -> bool:
     try:
         first = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        # Threads that have not ended hold the sockets of a process whose first one has.
+        # Running threads hold the sockets of a process whose first thread has ended.
         return first != "Z" or len(os.listdir(f"/proc/{pid}/task")) > 1
     except (FileNotFoundError, ProcessLookupError):
         return False
@@ -109,7 +109,7 @@ def main(verb: str, *words: str) -> int:
     units = [word.removesuffix(".service") for word in words if not word.startswith("--")]
     if verb == "daemon-reload":
         return 0
-    if verb == "reload-or-restart":  # of nginx alone
+    if verb == "reload-or-restart":  # only for nginx
         is_up = bool(Path("/run/nginx.pid").exists() and Path("/run/nginx.pid").read_text().strip())
         return subprocess.run(
             ["nginx", "-s", "reload"] if is_up else ["nginx"], check=False

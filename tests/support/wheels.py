@@ -1,6 +1,4 @@
-"""Wheels of the images: built from the files that a stage of the Containerfile copies, and
-installed outside the checkout with the packages of its lock.
-"""
+"""Builds the wheels of the images and installs them outside the checkout with locked packages."""
 
 import os
 import re
@@ -42,13 +40,14 @@ def link_packages(lock: Path, site: Path) -> None:
         if names <= locked or not (installed / path).is_dir():
             (site / path).symlink_to(installed / path)
             linked.add(path)
-        else:  # shared with a package that the lock does not have, as a name space is
+        else:  # a name space, shared with a package that the lock does not have
             (site / path).mkdir()
 
 
 def install_wheel(stage: str, folder: Path) -> Path:
-    """Return `bin` of a fresh environment that has our packages from the wheel, and of all others
-    those of the stage's lock, as they are installed here.
+    """Return `bin` of a new environment with the wheel of a stage of the Containerfile.
+
+    Other packages are those of the stage's lock, as installed here.
     """
     source = folder / "source"
     (lock,) = (name for name in _copied(stage) if name.endswith(".lock"))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench.ratios import check, fallen
+from bench.ratios import check, list_falls
 
 STORED = {"nearby": 0.4, "search_new": 0.3}
 
@@ -21,7 +21,7 @@ STORED = {"nearby": 0.4, "search_new": 0.3}
     ids=["the same", "a quarter less", "more than a quarter less", "both", "one gone, one new"],
 )
 def test_a_ratio_may_fall_by_a_quarter(measured, lost):
-    assert list(fallen(STORED, measured)) == lost
+    assert list(list_falls(STORED, measured)) == lost
 
 
 def test_the_file_is_replaced_unless_a_ratio_fell(tmp_path):
