@@ -13,7 +13,7 @@ from warehouse.release.store import ReleaseStore
 
 
 @fault("build (Dagster) killed at eleven stages", group="processes", max_seconds=3000)
-def killed_builds(ground: Ground) -> Outcome:
+def kill_build_at_stages(ground: Ground) -> Outcome:
     """The served release stays; the next build equals an undisturbed one."""
     data, clean = ground.folder / "killed", ground.folder / "clean"
     build_on(data, FIRST, 1)
@@ -21,43 +21,43 @@ def killed_builds(ground: Ground) -> Outcome:
     shutil.copytree(data, clean)
     build_on(clean, SECOND, 2)
     ground.data = data
-    store, missed = ReleaseStore(data), []
+    store, survivors = ReleaseStore(data), []
     with (
         ground.supervise() as service,
         ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
     ):
         for name, status in kill_builds(data):
             if status != -signal.SIGKILL:
-                missed.append(name)
+                survivors.append(name)
             assert store.verify(FIRST).release_id == store.current() == FIRST
             load.wait_for("GET", 200)
         build_on(data, SECOND, 2)
         assert store.verify(SECOND).release_id == store.current() == SECOND
-    if missed:
-        raise AssertionError(f"was not killed {', '.join(missed)}")
-    different = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
+    if survivors:
+        raise AssertionError(f"was not killed {', '.join(survivors)}")
+    differences = digests(data, SECOND).items() ^ digests(clean, SECOND).items()
     leftovers = [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")]
     text = (
         f"killed {len(INSTANTS)} times, each later than before, on one data folder; the served "
         "release stayed whole and was served; the next build published the bytes of an "
-        f"undisturbed one ({len(different)} files differ, {len(leftovers)} left over)"
+        f"undisturbed one ({len(differences)} files differ, {len(leftovers)} left over)"
     )
     return ground.outcome(
-        load, text, data_lost=len({name for name, _ in different}) + len(leftovers)
+        load, text, data_lost=len({name for name, _ in differences}) + len(leftovers)
     )
 
 
 @fault("raw file damaged before a build", group="corruption", max_seconds=1500)
-def damaged_raw(ground: Ground) -> Outcome:
+def damage_raw_file(ground: Ground) -> Outcome:
     """The build takes the publisher's file again, or fails and names it."""
     data = ground.folder / "built"
     build_on(data, FIRST, 1)
     clean = ground.folder / "clean"
     shutil.copytree(data, clean)
-    damaged = next(
+    raw_file = next(
         p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith(".")
     )
-    flip(damaged)
+    flip(raw_file)
     unmet, detail = [], ""
     rename_a_bank(clean)
     rename_a_bank(data)
@@ -71,10 +71,10 @@ def damaged_raw(ground: Ground) -> Outcome:
         if [t.digest for t in store.manifest(SECOND).tables] != [
             t.digest for t in ReleaseStore(clean).manifest(SECOND).tables
         ]:
-            unmet.append("what was released is not what the publisher wrote")
+            unmet.append("the release is not that of the publisher's file")
         text = "the publisher's file was taken again; the release is that of undamaged files"
     else:
-        if damaged.name not in detail:
+        if raw_file.name not in detail:
             unmet.append(f"the file is not named: {detail[:200]}")
         text = f"the build failed and named the file: {detail[:160]}; the last good release stays"
     if store.verify(str(store.current())) is None:

@@ -25,7 +25,7 @@ from faults.hostile import (
     summary,
 )
 from faults.load import Load
-from faults.malformed import CASES, HIDDEN, SMUGGLED
+from faults.malformed import CASES, HIDDEN_ANSWER, SMUGGLING
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of
@@ -35,8 +35,8 @@ _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time
 # to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
-_MAX_TAKEN_BYTES = 8 << 20
-_UNEXPECTED = (
+_MAX_READ_BYTES = 8 << 20
+_FAULT_WORDS = (
     "Traceback",
     "request_failed",
     "panicked",
@@ -75,27 +75,27 @@ def _head(path: str, *lines: str) -> bytes:
     ).encode()
 
 
-def _traceback_in(ground: Ground) -> str:
+def _list_log_faults(ground: Ground) -> str:
     """Return unexpected lines of the service's log."""
     text = (ground.data / "service.log").read_text(errors="replace")
-    words = [w for w in _UNEXPECTED if w in text]
+    words = [w for w in _FAULT_WORDS if w in text]
     return f"; the log has {words}" if words else ""
 
 
 def _judge(ground: Ground, load: Load, text: str, wrong: list[str]) -> Outcome:
-    """The outcome; every wrong answer counts as lost."""
-    noted = _traceback_in(ground)
+    """Return the outcome; every wrong answer counts as lost."""
+    log_faults = _list_log_faults(ground)
     slowest = (
         f"; meanwhile {len(load.exchanges):,} ordinary requests, the slowest read "
         f"{load.slowest('GET'):.2f} s"
     )
-    outcome = ground.outcome(load, text + slowest + noted)
-    if wrong or noted:
+    outcome = ground.outcome(load, text + slowest + log_faults)
+    if wrong or log_faults:
         print("wrong:", *wrong, sep="\n  ", flush=True)
         return Outcome(
             outcome.text + f"; wrong: {'; '.join(wrong)[:400]}",
             outcome.requests,
-            outcome.requests_lost + len(wrong) + bool(noted),
+            outcome.requests_lost + len(wrong) + bool(log_faults),
             outcome.data_lost,
         )
     return outcome
@@ -103,7 +103,7 @@ def _judge(ground: Ground, load: Load, text: str, wrong: list[str]) -> Outcome:
 
 @contextmanager
 def _watch(ground: Ground, **load: Any) -> Iterator[tuple[str, Load, Callable[[], float]]]:
-    """A service under a load: its address, the load, and by how many MB its worker has grown."""
+    """Yield a service under a load: address, load, and a function for its growth in MB."""
     with ground.service() as services, ground.load(services.food, **load) as running:
         running.wait_for("GET", 200, 50)
         worker = children_of(services.process.pid)[0]
@@ -111,17 +111,17 @@ def _watch(ground: Ground, **load: Any) -> Iterator[tuple[str, Load, Callable[[]
         yield services.food, running, lambda: (resident_bytes(worker) - before) / 1e6
 
 
-def _too_much(grown: float) -> list[str]:
-    return [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
+def _list_growth(growth: float) -> list[str]:
+    return [f"memory grew by {growth:.0f} MB"] if growth > 100 else []
 
 
-def _list_unexpected(counts: Counts, *expected: str) -> list[str]:
-    return [f"{name}: {count}" for name, count in counts.items() if name not in expected]
+def _list_unexpected(counts: Counts, *normal: str) -> list[str]:
+    return [f"{name}: {count}" for name, count in counts.items() if name not in normal]
 
 
 @contextmanager
 def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
-    """deploy/nginx/compose.conf before a service, by its address."""
+    """Run deploy/nginx/compose.conf before a service; yield its address."""
     port = SimpleNamespace(port=int(address.rsplit(":", 1)[1]))
     folder = ground.folder / "nginx"
     folder.mkdir()
@@ -134,7 +134,7 @@ def _through_nginx(address: str, ground: Ground) -> Iterator[str]:
 
 
 @fault("500 clients send the head of a request a byte a second", group="clients")
-def slow_heads(ground: Ground) -> Outcome:
+def send_slow_heads(ground: Ground) -> Outcome:
     """Slow loris."""
     with ground.service() as services, ground.load(services.food) as load:
         talk = drip(
@@ -149,25 +149,28 @@ def slow_heads(ground: Ground) -> Outcome:
 
 
 @fault("500 clients send the body of a report a byte a second", group="clients")
-def slow_bodies(ground: Ground) -> Outcome:
+def send_slow_bodies(ground: Ground) -> Outcome:
     """They must not exhaust a worker's concurrent writes."""
     with ground.service() as services, ground.load(services.food) as load:
         head = _head("/api/pantry/status", "Content-Length: 500")
         talk = drip(head, b" ", every=1.0, max_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
-    refused = load.statuses("POST")[503]
+    refusals = load.statuses("POST")[503]
     text = (
-        f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused "
+        f"answered within {seconds:.0f} s ({summary(counts)}); {refusals} ordinary writes refused "
         "meanwhile"
     )
     return _judge(
-        ground, load, text, _list_unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
+        ground,
+        load,
+        text,
+        _list_unexpected(counts, "408") + [f"{refusals} refused"] * bool(refusals),
     )
 
 
 def _wide_town(ground: Ground) -> None:
-    """A release whose pages do not fit into a connection's buffers."""
-    # Imported here: only this fault needs them, and the import takes two seconds.
+    """Write a release whose pages do not fit into a connection's buffers."""
+    # A late import: it takes two seconds, and only this fault needs it.
     from tests.support import releases, town
 
     wide = {"lng": -73.9, "notes": "x" * 900, "schedules_json": town.ALWAYS}
@@ -180,7 +183,7 @@ def _wide_town(ground: Ground) -> None:
 
 
 @fault("100 clients read a bulk answer a few bytes a second", group="clients")
-def slow_readers(ground: Ground) -> Outcome:
+def read_slowly(ground: Ground) -> Outcome:
     """They must not exhaust memory or other clients' turns."""
     _wide_town(ground)
     reads = ("/api/resources/1000", "/api/resources/search?zip=10002", "/api/stats", "/")
@@ -192,11 +195,11 @@ def slow_readers(ground: Ground) -> Outcome:
             await asyncio.sleep(0.5)
         return "read on"
 
-    with _watch(ground, writes=False, reads=reads) as (address, load, grown_by):
+    with _watch(ground, writes=False, reads=reads) as (address, load, measure_growth):
         counts, _ = crowd(address, 100, talk, receive_bytes=4096)
-        grown = grown_by()
-    text = f"{summary(counts)}; memory of the worker {grown:+.0f} MB"
-    return _judge(ground, load, text, _too_much(grown) + _list_unexpected(counts, "read on"))
+        growth = measure_growth()
+    text = f"{summary(counts)}; memory of the worker {growth:+.0f} MB"
+    return _judge(ground, load, text, _list_growth(growth) + _list_unexpected(counts, "read on"))
 
 
 # ---------------------------------------------------------------- silent
@@ -208,108 +211,108 @@ def _missing_files() -> str | None:
 
 
 @fault(f"{_IDLE:,} idle connections", group="clients", missing=_missing_files)
-def idle_connections(ground: Ground) -> Outcome:
+def open_idle_connections(ground: Ground) -> Outcome:
     """Each worker accepts 16,384; it closes them after thirty seconds."""
     open_files_limit()
-    with _watch(ground) as (address, load, grown_by), idle(address, _IDLE) as sockets:
+    with _watch(ground) as (address, load, measure_growth), idle(address, _IDLE) as sockets:
         since = time.monotonic()
         load.wait_for("GET", 200, 200, since=since)
         load.wait_for("POST", 200, 20, since=since)
-        grown = grown_by()
+        growth = measure_growth()
         sockets[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
-        closed = sockets[0].recv(1) == b""
+        is_closed = sockets[0].recv(1) == b""
         after = time.monotonic() - since
-    wrong = [] if closed else ["never closed"]
-    text = f"held with {grown:.0f} MB more memory, closed after {after:.0f} s"
+    wrong = [] if is_closed else ["never closed"]
+    text = f"held with {growth:.0f} MB more memory, closed after {after:.0f} s"
     return _judge(ground, load, text, wrong)
 
 
 # ---------------------------------------------------------------- endless
 
 
-def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
+def _send_endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
     """Send to every address that accepts a body until it refuses."""
     wrong, most, counts = [], 0, Counter[str]()
-    with _watch(ground) as (address, load, grown_by):
+    with _watch(ground) as (address, load, measure_growth):
         for path in _WRITES:
             pieces = itertools.repeat(piece)
-            status, byte_count = pour(address, _head(path, *lines), pieces, _MAX_TAKEN_BYTES)
+            status, byte_count = pour(address, _head(path, *lines), pieces, _MAX_READ_BYTES)
             counts[status] += 1
             most = max(most, byte_count)
             if status not in {"413", "closed", "403", "404"}:
                 wrong.append(f"{path}: {status} after {byte_count:,} bytes")
-        grown = grown_by()
+        growth = measure_growth()
     text = (
         f"{len(_WRITES)} addresses: {summary(counts)}; at most {most / 1e6:.1f} MB left the client;"
-        f" memory {grown:+.0f} MB"
+        f" memory {growth:+.0f} MB"
     )
     return _judge(ground, load, text, wrong)
 
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
-def huge_bodies(ground: Ground) -> Outcome:
+def send_huge_bodies(ground: Ground) -> Outcome:
     """Bodies announced as too long are refused unread; bytes in the buffers count."""
-    return _endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
+    return _send_endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
 
 
 @fault("bodies without end, in chunks, to every address that takes one", group="clients")
-def endless_bodies(ground: Ground) -> Outcome:
+def send_endless_bodies(ground: Ground) -> Outcome:
     """Endless bodies are read up to the limit, then refused."""
     piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
-    return _endless(ground, "Transfer-Encoding: chunked", piece=piece)
+    return _send_endless(ground, "Transfer-Encoding: chunked", piece=piece)
 
 
 @fault("bodies that unpack to 200 MB (Content-Encoding: gzip)", group="clients")
-def compressed_bombs(ground: Ground) -> Outcome:
+def send_compressed_bombs(ground: Ground) -> Outcome:
     """Compressed bodies are never decompressed: they are refused as invalid."""
     bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
     lines = "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"
     # Forms accept a body without their fields.
     forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
     wrong, counts = [], Counter[str]()
-    with _watch(ground) as (address, load, grown_by):
+    with _watch(ground) as (address, load, measure_growth):
         for path in _WRITES:
             status = status_of(ask(address, _head(path, *lines) + bomb))
             counts[status] += 1
             if not status.startswith("4") and not (path in forms and status == "200"):
                 wrong.append(f"{path}: {status}")
-        grown = grown_by()
-    text = f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB"
-    return _judge(ground, load, text, wrong + _too_much(grown))
+        growth = measure_growth()
+    text = f"{len(_WRITES)} addresses: {summary(counts)}; memory {growth:+.0f} MB"
+    return _judge(ground, load, text, wrong + _list_growth(growth))
 
 
 # ---------------------------------------------------------------- broken
 
 
-def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
+def _send_malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     """Send each case and return the answers and the unexpected ones.
 
     Without a proxy, the service may read a hidden request as the next on its connection (RFC
     9112, 6.3): it affects only its own client. Behind a proxy it must not.
     """
-    counts, wrong, hidden_answers = Counter[str](), [], 0
+    counts, wrong, hidden_answer_count = Counter[str](), [], 0
     answers = ask_together(address, (request for request, _ in CASES.values()))
     for (name, (_, statuses)), answer in zip(CASES.items(), answers, strict=True):
         status = "timeout" if answer == b"timeout" else status_of(answer)
         counts[status] += 1
         if status not in statuses:
             wrong.append(f"{name}: {status}")
-    for name, answer in zip(SMUGGLED, ask_together(address, SMUGGLED.values()), strict=True):
+    for name, answer in zip(SMUGGLING, ask_together(address, SMUGGLING.values()), strict=True):
         counts[status_of(answer)] += 1
-        hidden_answers += HIDDEN in answer
-        if is_behind and HIDDEN in answer:
+        hidden_answer_count += HIDDEN_ANSWER in answer
+        if is_behind and HIDDEN_ANSWER in answer:
             wrong.append(f"{name}: the hidden request was answered")
     return (
         (
-            f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: "
-            f"{hidden_answers} of {len(SMUGGLED)}"
+            f"{len(CASES) + len(SMUGGLING)} kinds: {summary(counts)}; hidden requests answered: "
+            f"{hidden_answer_count} of {len(SMUGGLING)}"
         ),
         wrong,
     )
 
 
 @fault("malformed HTTP", group="clients", quick=True)
-def malformed(ground: Ground) -> Outcome:
+def send_malformed(ground: Ground) -> Outcome:
     """First lines, addresses, header fields, ranges, lengths, chunks, and requests hidden in
     bodies.
     """
@@ -317,12 +320,12 @@ def malformed(ground: Ground) -> Outcome:
     # well as six.
     with ground.service() as services, ground.load(services.food, readers=1, writers=1) as load:
         load.wait_for("GET", 200, 20)
-        text, wrong = _malformed(services.food, is_behind=False)
+        text, wrong = _send_malformed(services.food, is_behind=False)
     return _judge(ground, load, text, wrong)
 
 
 @fault("malformed HTTP, through nginx", group="clients", missing=missing_nginx)
-def malformed_through_nginx(ground: Ground) -> Outcome:
+def send_malformed_through_nginx(ground: Ground) -> Outcome:
     """The same, with deploy/nginx before the service."""
     with (
         ground.service() as services,
@@ -330,7 +333,7 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
         ground.load(proxy) as load,
     ):
         load.wait_for("GET", 200, 20)
-        text, wrong = _malformed(proxy, is_behind=True)
+        text, wrong = _send_malformed(proxy, is_behind=True)
     return _judge(ground, load, text, wrong)
 
 
@@ -339,7 +342,7 @@ def malformed_through_nginx(ground: Ground) -> Outcome:
     group="clients",
     missing=missing_nginx,
 )
-def slow_through_nginx(ground: Ground) -> Outcome:
+def send_slowly_through_nginx(ground: Ground) -> Outcome:
     """nginx allows ten seconds for a head, and ten between two pieces of a body."""
     with (
         ground.service() as services,
@@ -368,13 +371,13 @@ def slow_through_nginx(ground: Ground) -> Outcome:
 
 
 @fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
-def half_closed(ground: Ground) -> Outcome:
+def half_close(ground: Ground) -> Outcome:
     """A client that half-closes after sending still gets its answer."""
     whole = b"GET /api/resources/101 HTTP/1.1\r\nHost: localhost\r\n\r\n"
     half_body = _head("/api/pantry/status", "Content-Length: 500") + b'{"claim'
     wrong, counts = [], Counter[str]()
 
-    async def leaves(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+    async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
         writer.write(next(pieces))
         await writer.drain()
         writer.transport.abort()
@@ -386,7 +389,7 @@ def half_closed(ground: Ground) -> Outcome:
         ground.load(services.food) as load,
     ):
         load.wait_for("GET", 200, 20)
-        for request, expected in (
+        for request, statuses in (
             (whole, {"200", "closed"}),
             (whole[:20], {"400", "408", "closed"}),
             (half_body, {"400", "408", "closed"}),
@@ -394,7 +397,7 @@ def half_closed(ground: Ground) -> Outcome:
             for _ in range(20):
                 status = status_of(ask(services.food, request, shut=True))
                 counts[status] += 1
-                if status not in expected:
+                if status not in statuses:
                     wrong.append(f"{request[:30]!r}: {status}")
         pieces = itertools.cycle(
             (
@@ -405,5 +408,5 @@ def half_closed(ground: Ground) -> Outcome:
                 b"GET /api/resources/bulk?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n",
             )
         )
-        resets, _ = crowd(services.food, 1000, leaves)
+        resets, _ = crowd(services.food, 1000, reset)
     return _judge(ground, load, f"{summary(counts)}; {summary(resets)}", wrong)

@@ -32,12 +32,12 @@ _FEEDBACK_AN_HOUR = 60
 
 
 def missing_faketime() -> str | None:
-    """The reason why the clock cannot be set here, or None."""
+    """Return why the clock cannot be set here; None if it can."""
     return None if _LIBRARIES else "no libfaketime: apt-get install faketime"
 
 
 class _Clock:
-    """The clock of processes with its environment. Seconds relative to the real clock."""
+    """The clock of processes with `environment`, in seconds relative to the real clock."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "clock"
@@ -78,18 +78,18 @@ class _Checks:
         # Long, for a busy machine: the load counts slow requests.
         return httpx.request(method, self.address + path, timeout=120, **arguments)
 
-    def that(self, name: str, expected: object, observe: Callable[[], object]) -> None:
-        """`observe` returns the expected value within a few seconds."""
+    def that(self, name: str, value: object, observe: Callable[[], object]) -> None:
+        """Check that `observe` returns the value within a few seconds."""
         end, last = time.monotonic() + _NOTICE_SECONDS, None
         while time.monotonic() < end:
             last = observe()
-            if last == expected:
+            if last == value:
                 return
             time.sleep(0.2)
-        self.wrong.append(f"{name}: {last!r} instead of {expected!r}")
+        self.wrong.append(f"{name}: {last!r} instead of {value!r}")
 
     def state(self) -> tuple[str, str]:
-        """The opening state of the place, on its own and in a list whose answers are cached."""
+        """Return the place's opening state in its record and in a list with cached answers."""
         own = self.ask("GET", f"/api/resources/{_PLACE}").json()["hours_status"]
         places = self.ask("GET", "/api/resources/search?zip=10002&limit=50").json()["resources"]
         return own, next(r["hours_status"] for r in places if r["id"] == _PLACE)
@@ -103,14 +103,14 @@ class _Checks:
         return self.ask("POST", "/api/pantry/status", json=body).status_code
 
     def feedback(self) -> int:
-        """A write with a limit of sixty an hour for one address."""
+        """Send a write with a limit of sixty an hour for one address; return its status."""
         body = {"resource_id": 300, "type": "helpful"}
         return self.ask(
             "POST", "/api/feedback", json=body, headers={"X-Forwarded-For": "203.0.113.9"}
         ).status_code
 
-    def failing(self) -> list[str]:
-        """Addresses without parameters that answer with a fault of ours."""
+    def list_failing(self) -> list[str]:
+        """Return addresses without parameters that answer with a server error."""
         paths = self.ask("GET", "/api/openapi/whole.json").json()["paths"]
         plain = [
             p for p, item in paths.items() if "{" not in p and not _has_required(item.get("get"))
@@ -125,7 +125,7 @@ def _has_required(operation: dict[str, Any] | None) -> bool:
 
 
 @fault("clock set forwards and back, by hours and days", group="clocks", missing=missing_faketime)
-def clock_jumps(ground: Ground) -> Outcome:
+def set_clock(ground: Ground) -> Outcome:
     data = ground.folder / "own"
     fresh = datetime.now(UTC).date() - timedelta(days=20)
     place = resource(
@@ -157,9 +157,9 @@ def clock_jumps(ground: Ground) -> Outcome:
         "records and cached lists, reports, limits and tokens followed the clock within seconds"
     )
     outcome = ground.outcome(load, text)
-    seen_text = "; ".join([outcome.text, *(f"WRONG {w}" for w in checks.wrong)])
+    text_with_faults = "; ".join([outcome.text, *(f"WRONG {w}" for w in checks.wrong)])
     return Outcome(
-        seen_text,
+        text_with_faults,
         outcome.requests + checks.requests,
         outcome.requests_lost + len(checks.wrong),
         outcome.data_lost,
@@ -169,9 +169,9 @@ def clock_jumps(ground: Ground) -> Outcome:
 def _walk(checks: _Checks, reporter: str, ahead: str, lasting: str) -> None:
     """Set the clock repeatedly and check the service."""
     clock = checks.clock
-    failing = checks.failing()
+    failures = checks.list_failing()
     checks.that("open at noon", ("open", "open"), checks.state)
-    checks.that("a report is taken", 200, lambda: checks.report(reporter, "closed_today"))
+    checks.that("a report is accepted", 200, lambda: checks.report(reporter, "closed_today"))
     checks.that("and shown", "closed_today", lambda: checks.live(401))
     clock.set(8 * _HOUR)
     checks.that("closed in the evening", ("closed", "closed"), checks.state)
@@ -181,7 +181,7 @@ def _walk(checks: _Checks, reporter: str, ahead: str, lasting: str) -> None:
     checks.that("the limit is reached", 429, checks.feedback)
     clock.set(0)
     checks.that("open at noon again", ("open", "open"), checks.state)
-    checks.that("turns of the evening do not count", 202, checks.feedback)
+    checks.that("requests of the evening do not count", 202, checks.feedback)
     clock.set(26 * _HOUR)
     checks.that("the report has expired", None, lambda: checks.live(401))
     checks.that("open in the next afternoon", ("open", "open"), checks.state)
@@ -192,10 +192,10 @@ def _walk(checks: _Checks, reporter: str, ahead: str, lasting: str) -> None:
     checks.that("is shown then", "closed_today", lambda: checks.live(402))
     clock.set(0)
     checks.that("not before", None, lambda: checks.live(402))
-    checks.that("and the next one can be given", 200, lambda: checks.report(ahead, "open_today"))
+    checks.that("and the next one is accepted", 200, lambda: checks.report(ahead, "open_today"))
     checks.that("which is shown", "open_today", lambda: checks.live(402))
     clock.set(400 * _DAY)
-    checks.that("nothing fails when dated figures have run out", failing, checks.failing)
+    checks.that("nothing fails after the last period of figures", failures, checks.list_failing)
     checks.that("a token ends after a year", 404, lambda: checks.report(lasting, "open_today"))
     clock.set(0)
     checks.that("and is good today", 200, lambda: checks.report(lasting, "open_today"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from faults.damage import DAMAGES, blank, cut, flip, flip_blocks
-from faults.ground import Ground, SupervisedService, store_check
+from faults.ground import Ground, SupervisedService, read_check, store_check, wait_for_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
@@ -21,7 +21,7 @@ from warehouse.release.store import ReleaseError, ReleaseStore
 
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 # Files of a release that the service opens, and its manifest.
-_OPENED = (
+_OPEN_FILES = (
     "serving/records.arrow",
     "serving/details.arrow",
     "serving/detail_tails.arrow",
@@ -32,24 +32,24 @@ _OPENED = (
     "manifest.json",
 )
 
-# Between two checks of a service that changes within seconds.
-_LOOK_EVERY_SECONDS = 0.05
+# Between two checks of a service that changes in seconds.
+_POLL_SECONDS = 0.05
 
 
-def _newer(ground: Ground) -> ReleaseStore:
-    """A second release, not yet promoted."""
+def _write_newer(ground: Ground) -> ReleaseStore:
+    """Write a second release without promotion; return the store."""
     write_town(ground.data, release_id=NEWER, promote=False)
     return ReleaseStore(ground.data)
 
 
-def _copy_damaged(
+def _copy_with_damage(
     store: ReleaseStore,
     whole: Path,
     name: str,
     damage: Callable[[Path], None],
     release_id: str = NEWER,
 ) -> None:
-    """The newer release unchanged, perhaps under another id, except for one damaged file."""
+    """Copy the newer release, perhaps under another id, with one damaged file."""
     folder = store.root / release_id
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(whole, folder)
@@ -60,36 +60,16 @@ def _copy_damaged(
     damage(folder / name)
 
 
-def _wait_for(address: str, name: str, status: str, word: str = "") -> tuple[str, str]:
-    """Return a check of deep health once it has that status and word, or its last state."""
-    health = "", ""
-
-    def has_come() -> bool:
-        nonlocal health
-        health = _check(address, name)
-        return health[0] == status and word in health[1]
-
-    comes_true(has_come, seconds=20)
-    return health
-
-
-def _check(address: str, name: str) -> tuple[str, str]:
-    """Status and words of a check of deep health."""
-    report = CLIENT.get(f"{address}/api/health/deep").json()
-    (check,) = (c for c in report["checks"] if c["name"] == name)
-    return check["status"], check["detail"]
-
-
 @fault("release damaged before its promotion", group="corruption", quick=True)
-def damaged_before(ground: Ground) -> Outcome:
-    store = _newer(ground)
+def damage_before_promotion(ground: Ground) -> Outcome:
+    store = _write_newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     every = [str(p.relative_to(whole)) for p in sorted(whole.rglob("*")) if p.is_file()]
     unmet, count = [], 0
     for name in every:
         for kind, damage in DAMAGES.items():
-            _copy_damaged(store, whole, name, damage)
+            _copy_with_damage(store, whole, name, damage)
             count += 1
             try:
                 store.promote(NEWER)
@@ -110,9 +90,9 @@ def damaged_before(ground: Ground) -> Outcome:
 
 
 @fault("release damaged after its promotion, under load", group="corruption", max_seconds=900)
-def damaged_after(ground: Ground) -> Outcome:
-    """The pointer names a damaged release: the previous one stays, and health gives the reason."""
-    store = _newer(ground)
+def damage_after_promotion(ground: Ground) -> Outcome:
+    """Promote a damaged release by hand: the previous one stays, and health gives the reason."""
+    store = _write_newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
     unmet, count = [], 0
@@ -121,11 +101,11 @@ def damaged_after(ground: Ground) -> Outcome:
         ground.load(service.address) as load,
     ):
         load.wait_for("POST", 200, 5)
-        for name in _OPENED:
+        for name in _OPEN_FILES:
             for kind, damage in DAMAGES.items():
                 # Each has a separate id: a refused release is retried after 30 seconds.
                 release_id = f"20261102T06{count // 60:02d}{count % 60:02d}Z-{count + 16:08x}"
-                _copy_damaged(store, whole, name, damage, release_id)
+                _copy_with_damage(store, whole, name, damage, release_id)
                 write_text(store.pointer, release_id + "\n")
                 count += 1
                 unmet += _refusal(service, release_id, name, kind)
@@ -133,7 +113,7 @@ def damaged_after(ground: Ground) -> Outcome:
             unmet.append(f"the service was started {service.starts} times")
     newer = sum(1 for request in load.exchanges if request.release not in {OLDER, None})
     text = (
-        f"{count} damages of the {len(_OPENED)} files that the service opens: none was served "
+        f"{count} damages of the {len(_OPEN_FILES)} files that the service opens: none was served "
         f"({newer} answers from it), the one before was; deep health broken, naming the file"
     )
     return ground.outcome(load, text, unmet=unmet)
@@ -141,7 +121,7 @@ def damaged_after(ground: Ground) -> Outcome:
 
 def _refusal(service: SupervisedService, release_id: str, name: str, kind: str) -> list[str]:
     """Return the faults in the refusal of a damaged release."""
-    status, detail = _wait_for(service.address, "pointer", "broken", release_id)
+    status, detail = wait_for_check(service.address, "pointer", "broken", release_id)
     if status != "broken" or release_id not in detail:
         return [f"{name} {kind} was not refused: {status} {detail}"]
     if Path(name).name in detail or name == "manifest.json":
@@ -150,10 +130,10 @@ def _refusal(service: SupervisedService, release_id: str, name: str, kind: str) 
 
 
 @fault("started on a damaged release", group="corruption")
-def started_on_damage(ground: Ground) -> Outcome:
+def start_on_damage(ground: Ground) -> Outcome:
     """Sizes are checked before serving, contents soon after: then the previous release is
     served."""
-    store = _newer(ground)
+    store = _write_newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
@@ -165,7 +145,7 @@ def started_on_damage(ground: Ground) -> Outcome:
         "blank table": ("exports/core_directory__resources.parquet", blank),
     }
     for case, (name, damage) in cases.items():
-        _copy_damaged(store, whole, name, damage)
+        _copy_with_damage(store, whole, name, damage)
         with (
             ground.supervise() as service,
             ground.load(service.address, name=f"{case[0]}-", writes=False) as load,
@@ -205,9 +185,9 @@ _PAGES = (
     "/api/resources/101",
     "/api/autocomplete?q=new",
 )
-# A file published whole: as stored (the server reads it), unpacked, in part.
+# An exported file: as stored (the server reads it), decompressed, in part.
 _FILE = "/api/v1/access/zips.csv"
-_PUBLISHED = (
+_HEADERS = (
     {},
     {"Accept-Encoding": "identity"},
     {"Accept-Encoding": "identity", "Range": "bytes=0-3"},
@@ -215,9 +195,9 @@ _PUBLISHED = (
 
 
 @fault("release damaged while it is served", group="corruption", quick=True)
-def damaged_while_served(ground: Ground) -> Outcome:
-    """Each open file in turn, with two workers: the previous release serves until repair."""
-    store = _newer(ground)
+def damage_open_files(ground: Ground) -> Outcome:
+    """Damage each open file in turn, with two workers: the previous release serves until repair."""
+    store = _write_newer(ground)
     whole = ground.folder / "whole"
     shutil.move(store.root / NEWER, whole)
     unmet: list[str] = []
@@ -225,26 +205,26 @@ def damaged_while_served(ground: Ground) -> Outcome:
     with ground.service(
         LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1"
     ) as services:
-        names = [name for name in _OPENED if name != "manifest.json"]
+        names = [name for name in _OPEN_FILES if name != "manifest.json"]
         for number, name in enumerate(names):
             # Each has a separate id: a refused release is retried after 30 seconds.
             release_id = f"20261102T0700{number:02d}Z-{number + 16:08x}"
-            _copy_damaged(store, whole, name, lambda path: None, release_id)
+            _copy_with_damage(store, whole, name, lambda path: None, release_id)
             write_text(store.pointer, release_id + "\n")
             _wait_until_served(services.food, release_id)
             flip_blocks(store.root / release_id / name)
             began = time.monotonic()
-            requests += _unread(services.food, OLDER, unmet, name)
+            requests += _request_until_served(services.food, OLDER, unmet, name)
             slowest = max(slowest, time.monotonic() - began)
             # Each worker reports its own state after its next check of the folder.
-            check = _wait_for(services.food, "files", "degraded")
+            check = wait_for_check(services.food, "files", "degraded")
             if check[0] != "degraded" or name not in check[1]:
                 unmet.append(f"{name}: deep health said {check}")
             if name != names[-1]:
                 # Several damaged releases are another fault: the service would try each first.
                 shutil.rmtree(store.root / release_id)
         shutil.copy(whole / names[-1], store.root / release_id / names[-1])
-        requests += _unread(services.food, release_id, unmet, "mended")
+        requests += _request_until_served(services.food, release_id, unmet, "mended")
     text = (
         f"{len(names)} open files changed on disk, one after the other: the release before was "
         f"served by both workers after {slowest:.0f} s at most, no answer was 500, deep health "
@@ -254,18 +234,21 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
-def only_one_damaged(ground: Ground) -> Outcome:
-    """Answers from readable files, else 503, never 500, even for a deleted published file; after
-    its restoration, all answers."""
+def damage_only_release(ground: Ground) -> Outcome:
+    """Answers come from readable files, else 503, never 500, even for a deleted export; after a
+    repair, all answers return."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
-    published = store.folder(OLDER) / "access/zips.csv.gz"
-    whole, whole_published, unmet = path.read_bytes(), published.read_bytes(), []
+    export = store.folder(OLDER) / "access/zips.csv.gz"
+    whole, whole_export, unmet = path.read_bytes(), export.read_bytes(), []
     with ground.service(LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1") as services:
         flip_blocks(path)
         requests, statuses = 0, set()
         end = time.monotonic() + 60
-        while (check := _check(services.food, "files"))[0] != "broken" and time.monotonic() < end:
+        while time.monotonic() < end:
+            check = read_check(services.food, "files")
+            if check[0] == "broken":
+                break
             answers = {page: CLIENT.get(f"{services.food}{page}") for page in _PAGES}
             requests += len(answers)
             statuses |= {a.status_code for a in answers.values()}
@@ -274,22 +257,22 @@ def only_one_damaged(ground: Ground) -> Outcome:
                 for p, a in answers.items()
                 if a.status_code not in {200, 503}
             ]
-            time.sleep(_LOOK_EVERY_SECONDS)
+            time.sleep(_POLL_SECONDS)
         if check[0] != "broken" or "exports/core_directory__resources.parquet" not in check[1]:
             unmet.append(f"deep health said {check}")
         if CLIENT.get(f"{services.food}/api/resources/101").status_code != 200:
             unmet.append("a place from the arenas is not answered")
-        published.unlink()
-        for headers in _PUBLISHED:
+        export.unlink()
+        for headers in _HEADERS:
             answer = CLIENT.get(f"{services.food}{_FILE}", headers=headers)
             requests += 1
             if answer.status_code != 503 or "retry-after" not in answer.headers:
                 unmet.append(f"{_FILE} {headers}: {answer.status_code} {answer.text[:80]}")
         with path.open("r+b") as file:
             file.write(whole)
-        published.write_bytes(whole_published)
-        requests += _unread(services.food, OLDER, unmet, "mended")
-        _wait_for(services.food, "files", "ok")
+        export.write_bytes(whole_export)
+        requests += _request_until_served(services.food, OLDER, unmet, "mended")
+        wait_for_check(services.food, "files", "ok")
         unmet += [
             f"{page} after mending"
             for page in (*_PAGES, _FILE)
@@ -302,9 +285,11 @@ def only_one_damaged(ground: Ground) -> Outcome:
     return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
 
 
-def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
-    """Request pages until both workers serve a release; note answers that are neither correct
-    nor 503. Returns the number of requests."""
+def _request_until_served(address: str, release_id: str, unmet: list[str], case: str) -> int:
+    """Request pages until both workers serve a release; return the number of requests.
+
+    Adds answers that are neither correct nor 503 to `unmet`.
+    """
     requests, in_a_row, end = 0, 0, time.monotonic() + 90
     while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
         for page in _PAGES:
@@ -313,7 +298,7 @@ def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
             in_a_row = in_a_row + 1 if answer.headers.get("x-release") == release_id else 0
             if answer.status_code not in {200, 503}:
                 unmet.append(f"{case}: {page} {answer.status_code}")
-        time.sleep(_LOOK_EVERY_SECONDS)
+        time.sleep(_POLL_SECONDS)
     if in_a_row < 4 * len(_PAGES):
         unmet.append(f"{case}: {release_id} is not served")
     return requests
@@ -329,25 +314,28 @@ def _wait_until_served(address: str, release_id: str) -> None:
 
 
 @fault("operations database damaged", group="corruption", max_seconds=600)
-def damaged_store(ground: Ground) -> Outcome:
-    """The service finds food, reports that it cannot store, and leaves the file for its
-    restoration."""
+def damage_operations_database(ground: Ground) -> Outcome:
+    """The service finds food, reports the broken store, and leaves the file for a repair."""
     path = Path(ground.store_url.removeprefix("sqlite:///"))
     assert ground.tokens
     whole = path.read_bytes()
     unmet: list[str] = []
     outcomes = []
 
-    def garbage(file: Path) -> None:
+    def write_garbage(file: Path) -> None:
         file.write_bytes(b"this is no database\n" * 5000)
 
-    def overwritten(file: Path) -> None:
-        """The header is right, the pages are not."""
+    def overwrite_pages(file: Path) -> None:
+        """Keep the header and overwrite the pages."""
         file.write_bytes(whole[:100] + b"\xa5" * (len(whole) - 100))
 
-    for kind, damage in {"garbage": garbage, "cut": cut, "pages overwritten": overwritten}.items():
-        for beside in path.parent.glob(f"{path.name}-*"):
-            beside.unlink()
+    for kind, damage in {
+        "garbage": write_garbage,
+        "cut": cut,
+        "pages overwritten": overwrite_pages,
+    }.items():
+        for companion in path.parent.glob(f"{path.name}-*"):
+            companion.unlink()
         path.write_bytes(whole)
         damage(path)
         before = sha256_of(path)

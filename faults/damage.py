@@ -1,11 +1,11 @@
-"""Damages to a file: bytes inverted, cut off, blank or deleted."""
+"""Damage files: invert, cut off, blank or delete bytes."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 
 def flip(path: Path) -> None:
-    """Invert a byte in the middle: the size stays."""
+    """Invert a byte in the middle; keep the size."""
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 0xFF
     path.write_bytes(data)
@@ -22,12 +22,12 @@ def flip_blocks(path: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    """Half of the file is missing."""
+    """Cut off half of the file."""
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def blank(path: Path) -> None:
-    """Zeros, as after a power cut on some file systems."""
+    """Replace all bytes by zeros, as after a power cut on some file systems."""
     path.write_bytes(bytes(path.stat().st_size))
 
 

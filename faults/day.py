@@ -83,17 +83,17 @@ class Usage:
         """Return the figures that grew by more than a tenth and a constant."""
         growth = []
         for name in ("resident", "share"):
-            was, is_now = getattr(before, name), getattr(self, name)
-            if is_now > was * (1 + _GROWTH) + _CONSTANT_BYTES:
-                growth.append(f"{name} memory from {was / 1e6:.0f} to {is_now / 1e6:.0f} MB")
+            earlier, value = getattr(before, name), getattr(self, name)
+            if value > earlier * (1 + _GROWTH) + _CONSTANT_BYTES:
+                growth.append(f"{name} memory from {earlier / 1e6:.0f} to {value / 1e6:.0f} MB")
         if self.files > before.files * (1 + _GROWTH) + _CONSTANT_FILES:
             growth.append(f"open files from {before.files} to {self.files}")
         return growth
 
 
 @contextmanager
-def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
-    """The service under a fast clock: its address and its workers."""
+def _run_fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
+    """Run the service under a fast clock; yield its address and workers."""
     port = free_port()
     variables = ground.environment(
         LARDER_DATA=str(ground.data),
@@ -207,7 +207,7 @@ def _missing() -> str | None:
     missing=_missing,
     max_seconds=DAY_SECONDS + 600,
 )
-def day(ground: Ground) -> Outcome:
+def run_day(ground: Ground) -> Outcome:
     """No figure may grow, and no request may fail."""
     for release_id in (_OTHER, _ONE):
         write_release(ground.data, resources(), zips=zips(), bulk=True, release_id=release_id)
@@ -215,7 +215,7 @@ def day(ground: Ground) -> Outcome:
     hour = DAY_SECONDS / _HOURS
     counts, stop = Counter[str](), threading.Event()
     with (
-        _fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers),
+        _run_fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers),
         ground.load(address, reads=_READS, readers=6) as load,
     ):
         others = threading.Thread(target=_send_others, args=(address, stop, counts), daemon=True)
@@ -233,13 +233,17 @@ def day(ground: Ground) -> Outcome:
         # Before the end: under this clock the server's own wait for its workers fails now and
         # then (EINVAL).
         log = (ground.data / "service.log").read_text(errors="replace")
-    wrong = [g for was, now in zip(before, after, strict=True) for g in now.list_growth(was)]
+    wrong = [
+        g for earlier, now in zip(before, after, strict=True) for g in now.list_growth(earlier)
+    ]
     wrong += [
         f"{name}: {count}" for name, count in counts.items() if name.rpartition(" ")[2].isdigit()
     ]
     wrong += [word for word in ("Traceback", "request_failed", "Unexpected exit") if word in log]
     swaps = log.count('"release_opened"')
-    usages = (f"{_usage(was)} -> {_usage(now)}" for was, now in zip(before, after, strict=True))
+    usages = (
+        f"{_usage(earlier)} -> {_usage(now)}" for earlier, now in zip(before, after, strict=True)
+    )
     text = (
         f"{DAY_SECONDS:.0f} s with the clock {_HOURS * 3600 / DAY_SECONDS:.0f} times as fast, "
         f"until {service_day}; {swaps} releases opened by {len(workers)} workers; "

@@ -21,7 +21,7 @@ _ROWS = "600"
 
 
 def _disk(folder: Path, megabytes: int) -> Path:
-    """A separate disk of the given size."""
+    """Mount a separate disk of a size."""
     folder.mkdir()
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "none", folder], check=True
@@ -29,8 +29,13 @@ def _disk(folder: Path, megabytes: int) -> Path:
     return folder
 
 
+def _mount_read_only(folder: Path) -> None:
+    subprocess.run(["mount", "-o", "bind", folder, folder], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+
+
 def _fill(folder: Path, but_bytes: int = 0) -> Path:
-    """A file that takes all free space except some bytes."""
+    """Write a file that takes all free space except some bytes."""
     ballast = folder / "ballast"
     free_bytes = shutil.disk_usage(folder).free - but_bytes
     with ballast.open("wb") as stream:
@@ -39,7 +44,7 @@ def _fill(folder: Path, but_bytes: int = 0) -> Path:
 
 
 @fault("disk of the operations store full", group="disks", quick=True, mounts=True)
-def full_store(ground: Ground) -> Outcome:
+def fill_store_disk(ground: Ground) -> Outcome:
     """No acknowledged write is lost, and no refused write is stored."""
     disk = _disk(ground.folder / "disk", 8)
     ground.store_url = f"sqlite:///{disk}/operations.sqlite"
@@ -63,7 +68,7 @@ def full_store(ground: Ground) -> Outcome:
 
 
 @fault("disk of the log full", group="disks", quick=True, mounts=True)
-def full_log(ground: Ground) -> Outcome:
+def fill_log_disk(ground: Ground) -> Outcome:
     """The service starts, answers and opens the next release without writing its log."""
     disk = _disk(ground.folder / "disk", 1)
     log = disk / "service.log"
@@ -108,7 +113,7 @@ def _build(data: Path) -> subprocess.CompletedProcess[str]:
 
 
 @fault("disk full in the middle of a build", group="disks", mounts=True, max_seconds=1500)
-def full_build(ground: Ground) -> Outcome:
+def fill_build_disk(ground: Ground) -> Outcome:
     """The build fails with the reason, no partial release is served, and the next build works."""
     data = _disk(ground.folder / "disk", 1500)
     first = _build(data)
@@ -130,7 +135,7 @@ def full_build(ground: Ground) -> Outcome:
         if process.returncode == 0 or not line:
             unmet.append(f"the build ended with {process.returncode} and said {output[-200:]!r}")
         if store.current() != current or store.verify(current).release_id != current:
-            unmet.append("the served release is not what it was")
+            unmet.append("the served release changed")
         load.wait_for("GET", 200, 20)
         ballast.unlink()
         again = _build(data)
@@ -145,17 +150,14 @@ def full_build(ground: Ground) -> Outcome:
 
 
 @fault("disk read-only: releases and operations store", group="disks", mounts=True)
-def read_only(ground: Ground) -> Outcome:
-    """The service starts on a disk that takes no byte, and finds food."""
+def mount_all_read_only(ground: Ground) -> Outcome:
+    """The service starts on a read-only disk and finds food."""
     disk = ground.folder / "disk"
     disk.mkdir()
     shutil.copytree(ground.data, disk / "data")
     ground.store_url = f"sqlite:///{disk}/operations.sqlite"
     assert ground.tokens
-    for options in ("bind", "remount,bind,ro"):
-        subprocess.run(
-            ["mount", "-o", options, *([disk] if options == "bind" else []), disk], check=True
-        )
+    _mount_read_only(disk)
     ground.data = disk / "data"
     with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
@@ -170,12 +172,8 @@ def read_only(ground: Ground) -> Outcome:
 
 
 @fault("disk read-only: releases alone", group="disks", mounts=True)
-def read_only_releases(ground: Ground) -> Outcome:
-    data = ground.data
-    for options in ("bind", "remount,bind,ro"):
-        subprocess.run(
-            ["mount", "-o", options, *([data] if options == "bind" else []), data], check=True
-        )
+def mount_releases_read_only(ground: Ground) -> Outcome:
+    _mount_read_only(ground.data)
     with ground.supervise() as service, ground.load(service.address) as load:
         load.wait_for("GET", 200, 100)
         load.wait_for("POST", 200, 20)

@@ -19,15 +19,15 @@ from typing import Any
 from faults.load import Load
 from faults.outcome import Outcome
 from tests.support.operators import count_notes, make_tokens
-from tests.support.processes import children_of
+from tests.support.processes import children_of, comes_true
 from tests.support.server import CLIENT, ROOT, Services, answers, free_port, running_process
 
-# Places of the town whose operators report.
-_CLAIMED = range(300, 400)
+# Ids of places whose operators report.
+_CLAIMS = range(300, 400)
 
 
 class Ground:
-    """One fault's ground. `folder` is private; `town` is a data folder to copy, never to write."""
+    """The surroundings of a fault. `folder` is private; `town` is a data folder to copy."""
 
     def __init__(self, folder: Path, town: Path) -> None:
         self.folder = folder
@@ -36,16 +36,16 @@ class Ground:
         self._ends = ExitStack()
 
     def close(self) -> None:
-        """Exits every context that `enter` entered."""
+        """Exit every context that `enter` entered."""
         self._ends.close()
 
     def enter(self, manager: Any) -> Any:
-        """The value of a context manager that ends with this ground."""
+        """Enter a context manager that ends with this ground; return its value."""
         return self._ends.enter_context(manager)
 
     @cached_property
     def data(self) -> Path:
-        """A data folder with the town as served release, free to be damaged."""
+        """Data folder with the town as served release, free for damage."""
         data = self.folder / "data"
         shutil.copytree(self._town, data)
         return data
@@ -53,10 +53,10 @@ class Ground:
     @cached_property
     def tokens(self) -> list[str]:
         """Tokens of a hundred confirmed claims in the store of `store_url`, which this creates."""
-        return make_tokens(self.store_url, list(_CLAIMED))
+        return make_tokens(self.store_url, list(_CLAIMS))
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """Settings of a service on this ground: its own store, no sibling, no limits per client."""
+        """Return settings of a service: its own store, no sibling, no limits per client."""
         return {
             "LARDER_OPERATIONS_URL": self.store_url,
             "LARDER_SIBLING_PORT": "0",
@@ -66,13 +66,13 @@ class Ground:
 
     @contextmanager
     def service(self, **variables: str) -> Iterator[Services]:
-        """A real service in a separate process."""
+        """Run a service in a separate process."""
         with running_process(self.data, **self.environment(**variables)) as services:
             yield services
 
     @contextmanager
     def supervise(self, **variables: str) -> Iterator[SupervisedService]:
-        """The same service, restarted whenever it ends, as by systemd, compose and Kubernetes."""
+        """Run the same service, restarted whenever it ends, as by systemd and Kubernetes."""
         service = SupervisedService(
             self.data, self.environment(**variables), self.folder / "service.log"
         )
@@ -83,12 +83,12 @@ class Ground:
             service.close()
 
     def load(self, address: str | Sequence[str], *, writes: bool = True, **options: Any) -> Load:
-        """A load on addresses (as a context manager); with `writes`, of reports too."""
+        """Return a load on addresses, a context manager; with `writes`, of reports too."""
         addresses = [address] if isinstance(address, str) else list(address)
         return Load(addresses, self.tokens if writes else (), **options)
 
     def data_lost(self, load: Load) -> int:
-        """Acknowledged reports missing from the store, and reports stored twice."""
+        """Count acknowledged reports missing from the store, and reports stored twice."""
         notes = count_notes(self.store_url)
         return len(load.acknowledged - notes.keys()) + sum(
             1 for count in notes.values() if count > 1
@@ -98,7 +98,7 @@ class Ground:
         self,
         load: Load,
         text: str,
-        excused: Iterable[tuple[float, float]] = (),
+        outages: Iterable[tuple[float, float]] = (),
         data_lost: int = 0,
         unmet: Sequence[str] = (),
     ) -> Outcome:
@@ -107,7 +107,7 @@ class Ground:
 
         `unmet`: further expectations of the service that failed; each counts as a lost request.
         """
-        losses = load.list_lost(excused)
+        losses = load.list_lost(outages)
         for each in losses[:50]:
             print("lost:", each, flush=True)
         if losses:
@@ -122,11 +122,28 @@ class Ground:
         return Outcome(text, len(load.exchanges), len(losses) + len(unmet), data_lost)
 
 
-def store_check(address: str) -> str:
-    """Status and words of the store in the deep health check."""
+def read_check(address: str, name: str) -> tuple[str, str]:
+    """Return status and detail of a check of the service's deep health."""
     report = CLIENT.get(f"{address}/api/health/deep", timeout=40).json()
-    (check,) = (c for c in report["checks"] if c["name"] == "store")
-    return f"{check['status']}: {check['detail']}"
+    (check,) = (c for c in report["checks"] if c["name"] == name)
+    return check["status"], check["detail"]
+
+
+def wait_for_check(
+    address: str, name: str, status: str, word: str = "", seconds: float = 20
+) -> tuple[str, str]:
+    """Return a check of deep health once it has that status and word, or its last state."""
+    end = time.monotonic() + seconds
+    while True:
+        check = read_check(address, name)
+        if (check[0] == status and word in check[1]) or time.monotonic() > end:
+            return check
+        time.sleep(0.1)
+
+
+def store_check(address: str) -> str:
+    """Return status and detail of the store in deep health."""
+    return ": ".join(read_check(address, "store"))
 
 
 class SupervisedService:
@@ -156,28 +173,24 @@ class SupervisedService:
         return self._process.pid
 
     def workers(self) -> list[int]:
-        """Answering processes: children of the service."""
+        """Return the processes that answer: children of the service."""
         return children_of(self.pid)
 
-    def workers_begun(self) -> int:
+    def count_starts(self) -> int:
         """Count the workers ready to answer, by the log."""
         return self._log.read_text().count("Started worker-")
 
     def kill(self) -> None:
-        """`kill -9` of the service with all its workers."""
+        """Kill the service and all its workers with SIGKILL."""
         for pid in (self.pid, *self.workers()):
             # Workers end with the main process: they may have ended already.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def wait(self) -> None:
-        """Returns when it answers."""
-        end = time.monotonic() + self._MAX_SECONDS
-        while time.monotonic() < end:
-            if answers(self.address):
-                return
-            time.sleep(0.05)
-        raise RuntimeError(f"the service did not start:\n{self._log.read_text()[-2000:]}")
+        """Wait until it answers."""
+        if not comes_true(lambda: answers(self.address), self._MAX_SECONDS):
+            raise RuntimeError(f"the service did not start:\n{self._log.read_text()[-2000:]}")
 
     def close(self) -> None:
         self._is_closing.set()

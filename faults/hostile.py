@@ -1,4 +1,4 @@
-"""Clients unlike any browser: raw sockets in a separate thread, many at a time."""
+"""Clients unlike any browser: raw sockets, many at a time."""
 
 import asyncio
 import resource
@@ -20,7 +20,7 @@ Counts = Counter[str]
 
 
 def where(address: str) -> tuple[str, int]:
-    """Host and port of an address."""
+    """Return host and port of an address."""
     parts = urlsplit(address)
     return str(parts.hostname), int(parts.port or 80)
 
@@ -33,13 +33,13 @@ def open_files_limit() -> int:
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of a process."""
+    """Return the memory of a process."""
     with open(f"/proc/{pid}/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def status_of(answer: bytes) -> str:
-    """`413`, `closed` for no answer, `other` for an invalid one."""
+    """Return `413` for that status, `closed` for no answer, `other` for an invalid one."""
     if not answer:
         return "closed"
     return answer[9:12].decode("latin-1") if answer.startswith(b"HTTP/1.") else "other"
@@ -102,7 +102,7 @@ def pour(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -> 
 
 @contextmanager
 def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
-    """A number of silent connections."""
+    """Open a number of silent connections; yield their sockets."""
     sockets: list[socket.socket] = []
     try:
         for _ in range(count):
@@ -117,7 +117,7 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[str]]
 
 
 def crowd(address: str, count: int, talk: Talk, *, receive_bytes: int = 0) -> tuple[Counts, float]:
-    """A number of concurrent clients, each with `talk`: counts by outcome, and seconds."""
+    """Run `talk` with many clients at once; return counts by outcome, and seconds."""
     began = time.monotonic()
     return asyncio.run(_crowd(address, count, talk, receive_bytes)), time.monotonic() - began
 
@@ -147,15 +147,15 @@ async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Co
 
 
 def drip(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Talk:
-    """A talk that sends a head, then a byte at a time until an answer or the end."""
+    """Return a talk that sends a head, then a byte at a time until an answer or the end."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
         writer.write(head)
         answer = asyncio.ensure_future(reader.read(4096))
         end, at = time.monotonic() + max_seconds, 0
         while time.monotonic() < end:
-            finished, _ = await asyncio.wait({answer}, timeout=every)
-            if finished:
+            answers, _ = await asyncio.wait({answer}, timeout=every)
+            if answers:
                 return status_of(answer.result())
             writer.write(rest[at % len(rest) : at % len(rest) + 1])
             at += 1
@@ -166,5 +166,5 @@ def drip(head: bytes, rest: bytes, *, every: float, max_seconds: float) -> Talk:
 
 
 def summary(counts: Counts) -> str:
-    """`408: 300, closed: 2`."""
+    """Return counts as text: `408: 300, closed: 2`."""
     return ", ".join(f"{name}: {count:,}" for name, count in counts.most_common())

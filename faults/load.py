@@ -20,7 +20,7 @@ _WRITE_EVERY_SECONDS = 0.05
 _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
 # A proxy's connection to the service broke: every request of this load may be repeated.
-_GATEWAY_FAILED = 502
+_BAD_GATEWAY = 502
 # For some milliseconds, a killed process's socket still accepts connections.
 _AGAIN_AFTER_SECONDS = 0.25
 
@@ -40,7 +40,7 @@ class Exchange:
 
     @property
     def is_good(self) -> bool:
-        """A read with 200; a write with 200, or a refusal with a retry time."""
+        """Whether a read has 200, or a write 200 or a refusal with a retry time."""
         if self.method == "GET":
             return self.status == 200
         return self.status == 200 or (self.status in _REFUSALS and self.retry_after is not None)
@@ -48,8 +48,7 @@ class Exchange:
 
 @dataclass
 class Load:
-    """Readers and writers until the block ends. `tokens` of confirmed claims, one report each in
-    turn.
+    """Readers and writers until the block ends. Writers report with each of `tokens` in turn.
 
     Every request goes to one of the addresses. If its connection (or a proxy's) breaks or is
     refused, it is repeated up to `again` times, a quarter of a second later, at the next address;
@@ -80,11 +79,11 @@ class Load:
         if self._thread.is_alive():
             raise RuntimeError("the load did not end")
 
-    # ------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------ results
 
-    def list_lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Exchange]:
-        """Return bad requests, except during the spans (monotonic seconds)."""
-        spans = list(excused)
+    def list_lost(self, outages: Iterable[tuple[float, float]] = ()) -> list[Exchange]:
+        """Return bad requests, except during outages (spans of monotonic seconds)."""
+        spans = list(outages)
         return [
             a
             for a in self.exchanges
@@ -97,7 +96,7 @@ class Load:
         return Counter(a.status for a in self.exchanges if a.method == method and a.began >= since)
 
     def slowest(self, method: str) -> float:
-        """Seconds of the slowest request."""
+        """Return the seconds of the slowest request."""
         return max((a.seconds for a in self.exchanges if a.method == method), default=0.0)
 
     def wait_for(
@@ -172,7 +171,7 @@ class Load:
             try:
                 answer = await client.request(method, address + path, **arguments)  # type: ignore[arg-type]
                 fault = "" if answer.status_code < 400 else answer.text[:200]
-                if answer.status_code != _GATEWAY_FAILED:
+                if answer.status_code != _BAD_GATEWAY:
                     break
             except httpx.TransportError as error:
                 fault = repr(error)

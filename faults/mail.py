@@ -1,4 +1,4 @@
-"""A mail server accepts connections but never answers while people make claims."""
+"""A mail server that accepts connections and never answers, while people make claims."""
 
 import statistics
 import threading
@@ -85,7 +85,7 @@ def _counts_of(reads: list[Exchange]) -> str:
 
 
 @fault("a mail server that accepts and says nothing", group="mail")
-def silent_mail_server(ground: Ground) -> Outcome:
+def silence_mail_server(ground: Ground) -> Outcome:
     with mail_server(is_silent=True) as mails, ground.service(LARDER_SMTP_URL=mails.url) as service:
         _read_all(service.food)  # later requests reuse the first answers
         quiet = _read_all(service.food)
@@ -94,7 +94,7 @@ def silent_mail_server(ground: Ground) -> Outcome:
         claiming.start()
         reads = _read_all(service.food)
         claiming.join()
-        silenced = mails.silent_connections
+        silent_count = mails.silent_connections
         reads += _read_all(service.food)
         before = len(mails.messages)
         mails.speaks.set()
@@ -106,9 +106,9 @@ def silent_mail_server(ground: Ground) -> Outcome:
     for each in losses[:50]:
         print("lost:", each, flush=True)
     most = max(_SLOWER_SECONDS, _TIMES_SLOWER * max(a.seconds for a in quiet))
-    waited = [a for a in reads if a.seconds > most]
-    unmet = [f"{a.path} waited {a.seconds:.1f} s" for a in waited]
-    if not silenced or before:
+    slow_reads = [a for a in reads if a.seconds > most]
+    unmet = [f"{a.path} waited {a.seconds:.1f} s" for a in slow_reads]
+    if not silent_count or before:
         unmet.append("the server was not silent")
     text = (
         f"{len(claims)} claims, the slowest after {max(a.seconds for a in claims):.1f} s; "

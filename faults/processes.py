@@ -20,68 +20,67 @@ _NO_LOOP_SECONDS = 6.0
 
 
 @fault("service killed under reads and writes", group="processes", quick=True)
-def killed_service(ground: Ground) -> Outcome:
+def kill_service(ground: Ground) -> Outcome:
     """The only process is killed: no answers until its supervisor starts another."""
-    excused: list[tuple[float, float]] = []
+    outages: list[tuple[float, float]] = []
     tokens = ground.tokens
     with ground.supervise() as service, ground.load(service.address) as load:
         for _ in range(_ROUNDS):
             load.wait_for("POST", 200, 20)
-            killed = time.monotonic()
+            instant = time.monotonic()
             service.kill()
             time.sleep(0.1)
             service.wait()
-            excused.append((killed, time.monotonic()))
+            outages.append((instant, time.monotonic()))
         load.wait_for("POST", 200, 20)
-    away = sum(end - begin for begin, end in excused)
-    unanswered = len(load.list_lost()) - len(load.list_lost(excused))
+    away = sum(end - begin for begin, end in outages)
+    lost_count = len(load.list_lost()) - len(load.list_lost(outages))
     text = (
         f"killed {_ROUNDS} times with {len(tokens)} operators reporting; back after "
-        f"{away / _ROUNDS:.1f} s each time; {unanswered} requests in those {away:.1f} s found "
+        f"{away / _ROUNDS:.1f} s each time; {lost_count} requests in those {away:.1f} s found "
         f"nobody; all {len(load.acknowledged)} acknowledged reports are stored, once"
     )
-    return ground.outcome(load, text, excused)
+    return ground.outcome(load, text, outages)
 
 
 def _is_worker(pid: int) -> bool:
     """Return whether a child answers requests and is not a resource tracker."""
     try:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:  # it has just ended
+    except FileNotFoundError:  # just ended
         return False
 
 
 @fault("one of two workers killed under reads and writes", group="processes")
-def killed_worker(ground: Ground) -> Outcome:
+def kill_worker(ground: Ground) -> Outcome:
     """The other worker answers; the server starts a new one."""
     with ground.supervise(LARDER_WORKERS="2") as service, ground.load(service.address) as load:
         load.wait_for("POST", 200, 20)
         for _ in range(_ROUNDS):
             before = sorted(pid for pid in service.workers() if _is_worker(pid))
-            begun = service.workers_begun()
+            start_count = service.count_starts()
             os.kill(before[0], signal.SIGKILL)  # the older worker
-            _wait_for_another(service, begun)
+            _wait_for_another(service, start_count)
             load.wait_for("POST", 200, 20)
             time.sleep(_NO_LOOP_SECONDS)
-    broken = sum(1 for a in load.exchanges if a.seconds > 1)
+    slow_count = sum(1 for a in load.exchanges if a.seconds > 1)
     text = (
         f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections "
-        f"was asked once more; slowest read {load.slowest('GET'):.1f} s, {broken} answers took "
+        f"was asked once more; slowest read {load.slowest('GET'):.1f} s, {slow_count} answers took "
         "more than a second"
     )
     return ground.outcome(load, text)
 
 
-def _wait_for_another(service: SupervisedService, begun: int) -> None:
-    """Returns when one more worker answers."""
-    if not comes_true(lambda: service.workers_begun() > begun, seconds=90):
+def _wait_for_another(service: SupervisedService, start_count: int) -> None:
+    """Wait until one more worker answers."""
+    if not comes_true(lambda: service.count_starts() > start_count, seconds=90):
         raise TimeoutError("no new worker was started")
 
 
 @fault("each process of a service and its sibling killed", group="processes", quick=True)
-def killed_tree(ground: Ground) -> Outcome:
-    """Kill one process after another: the others continue, no orphan remains, and the ports are
-    free immediately."""
+def kill_tree(ground: Ground) -> Outcome:
+    """Kill one process after another: others continue, no orphan remains, ports are free."""
     unmet: list[str] = []
     settings = {"LARDER_PORT": str(free_port()), "LARDER_SIBLING_PORT": str(free_port())}
     # Start only once: an orphan of the previous service would still occupy a port.
@@ -89,12 +88,12 @@ def killed_tree(ground: Ground) -> Outcome:
         with ground.service(**settings, LARDER_WORKERS=str(workers)) as services:
             unmet += _kill_each(services, workers)
     with ground.service(**settings, LARDER_WORKERS="2") as services:
-        unmet += _list_unanswered(services, "started again")
-        whole = _tree(services)
+        unmet += _list_silent(services, "started again")
+        tree = _tree(services)
         services.process.terminate()
         if services.process.wait(30) != 0:
             unmet.append(f"SIGTERM: ended with {services.process.returncode}")
-        unmet += _orphans(whole, "SIGTERM")
+        unmet += _orphans(tree, "SIGTERM")
     text = (
         "workers of both services, the sibling, then the main process, with 1 and 2 workers: "
         "replaced, started again, or all ended; the next start had its ports; SIGTERM ended all"
@@ -103,10 +102,10 @@ def killed_tree(ground: Ground) -> Outcome:
 
 
 def _kill_each(services: Services, workers: int) -> list[str]:
-    unmet = _list_unanswered(services, "start")
+    unmet = _list_silent(services, "start")
     for role in ("worker", "sibling worker", "sibling"):
         pid = _tree(services)[role][0]
-        below = children_of(pid)
+        children = children_of(pid)
         os.kill(pid, signal.SIGKILL)
         case = f"{role} of {workers} killed"
         if not comes_true(lambda pid=pid: not is_alive(pid), 5):
@@ -115,24 +114,26 @@ def _kill_each(services: Services, workers: int) -> list[str]:
             unmet.append(f"{case}: the food service is silent")
         unmet += [
             f"{case}: {child} is an orphan"
-            for child in below
+            for child in children
             if not comes_true(lambda child=child: not is_alive(child), 5)
         ]
-        unmet += _list_unanswered(services, case)
-    whole = _tree(services)
+        unmet += _list_silent(services, case)
+    tree = _tree(services)
     services.process.kill()
     services.process.wait(10)
-    return unmet + _orphans(whole, f"main process of {workers} killed")
+    return unmet + _orphans(tree, f"main process of {workers} killed")
 
 
 def _tree(services: Services) -> dict[str, list[int]]:
-    """Processes by role, once all are running."""
+    """Return the processes by role, once all are running."""
     processes: dict[str, list[int]] = {}
 
     def is_whole() -> bool:
-        below = children_of(services.process.pid)
-        processes["sibling"] = [p for p in below if b"--sibling" in _command(p)]
-        processes["worker"] = [p for p in below if p not in processes["sibling"] and _is_worker(p)]
+        children = children_of(services.process.pid)
+        processes["sibling"] = [p for p in children if b"--sibling" in _command(p)]
+        processes["worker"] = [
+            p for p in children if p not in processes["sibling"] and _is_worker(p)
+        ]
         processes["sibling worker"] = [
             w for p in processes["sibling"] for w in children_of(p) if _is_worker(w)
         ]
@@ -150,8 +151,8 @@ def _command(pid: int) -> bytes:
         return b""
 
 
-def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
-    every = [pid for pids in whole.values() for pid in pids]
+def _orphans(tree: dict[str, list[int]], case: str) -> list[str]:
+    every = [pid for pids in tree.values() for pid in pids]
     return [
         f"{case}: {pid} is an orphan"
         for pid in every
@@ -159,8 +160,8 @@ def _orphans(whole: dict[str, list[int]], case: str) -> list[str]:
     ]
 
 
-def _list_unanswered(services: Services, case: str) -> list[str]:
-    """Services that do not answer (again) within two minutes."""
+def _list_silent(services: Services, case: str) -> list[str]:
+    """Return the services that do not answer within two minutes."""
     addresses = (services.food, services.sibling)
     return [
         f"{case}: {a} is silent"
@@ -174,7 +175,7 @@ def _list_unanswered(services: Services, case: str) -> list[str]:
     group="processes",
     missing=lambda: missing_nginx() or missing_postgresql(),
 )
-def killed_replica(ground: Ground) -> Outcome:
+def kill_replica(ground: Ground) -> Outcome:
     """nginx asks the other replica; the client repeats a lost write once."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))

@@ -40,7 +40,7 @@ Damage = Callable[[bytes], bytes]
 
 
 @dataclass(frozen=True)
-class Kept:
+class Refused:
     """Permitted outcome of a damage: `served` stays, and the report has one of the `words`."""
 
     words: tuple[str, ...]
@@ -54,10 +54,10 @@ class Same:
 
 
 def _zip(content: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("data.csv", content)
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 def _bomb(_: bytes) -> bytes:
@@ -109,9 +109,9 @@ def _rename(name: bytes) -> Damage:
 
 
 # The check that stops lost rows, and the limits of the registry.
-_FEWER = Kept(("rows_by_", "rows_expected", "expected_rows", "fewer"))
-_ANY = Kept(("",))
-_WHATEVER: dict[str, tuple[Damage, Kept | Same]] = {
+_FEWER = Refused(("rows_by_", "rows_expected", "expected_rows", "fewer"))
+_ANY = Refused(("",))
+_WHATEVER: dict[str, tuple[Damage, Refused | Same]] = {
     "HTML with status 200": (lambda _: _PAGE, _ANY),
     "empty": (lambda _: b"", _ANY),
     "UTF-16": (_utf16, _ANY),
@@ -122,7 +122,7 @@ _WHATEVER: dict[str, tuple[Damage, Kept | Same]] = {
 }
 
 
-def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
+def _of_lines(header: int) -> dict[str, tuple[Damage, Refused | Same]]:
     """Damages to a file with a header and one place a line."""
     return {
         "halved": (_lines(lambda rows: rows[: len(rows) // 2], header=header), _FEWER),
@@ -134,7 +134,7 @@ def _of_lines(header: int) -> dict[str, tuple[Damage, Kept | Same]]:
     }
 
 
-def _of_features() -> dict[str, tuple[Damage, Kept | Same]]:
+def _of_features() -> dict[str, tuple[Damage, Refused | Same]]:
     """Damages to a file with one place a feature."""
     return {
         "halved": (_features(lambda rows: rows[: len(rows) // 2]), _FEWER),
@@ -152,11 +152,11 @@ class Target:
 
     source: str
     pattern: str
-    damages: dict[str, tuple[Damage, Kept | Same]]
+    damages: dict[str, tuple[Damage, Refused | Same]]
 
 
 def _base(ground: Ground) -> Path:
-    """A demo, built once for all faults of a run."""
+    """Return a demo, built once for all faults of a run."""
     base = ground.folder.parent / "demo-base"
     if not base.exists():
         part = base.with_suffix(".part")
@@ -167,18 +167,18 @@ def _base(ground: Ground) -> Path:
 
 
 def _places(data: Path, source: str) -> set[int]:
-    """Ids of the places of the served release that a source supports."""
+    """Return ids of places of the served release with a record of the source."""
     release = ReleaseStore(data)
     folder = release.folder(str(release.current()))
-    behind = read_frame(folder / "exports" / "core_directory__record_sources.parquet")
-    return set(behind.loc[behind["source_id"] == source, "resource_id"])
+    record_sources = read_frame(folder / "exports" / "core_directory__record_sources.parquet")
+    return set(record_sources.loc[record_sources["source_id"] == source, "resource_id"])
 
 
 def _judge(ground: Ground, target: Target) -> Outcome:
     base = _base(ground)
     before, files = _places(base, target.source), digests(base, FIRST)
     notes, wrong, losses, memory = [], [], 0, 0.0
-    for name, (damage, expected) in target.damages.items():
+    for name, (damage, outcome) in target.damages.items():
         data = ground.folder / "damaged"
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(base, data, symlinks=True)
@@ -196,7 +196,7 @@ def _judge(ground: Ground, target: Target) -> Outcome:
             )
         wrong += [
             f"{name}: {fault}"
-            for fault in _faults(data, build, report, target, expected, files, before)
+            for fault in _faults(data, build, report, target, outcome, files, before)
         ]
         change = "no change" if build.release_id == FIRST else "same places"
         notes.append(f"{name}: {change if build.is_success else 'refused'}")
@@ -213,27 +213,27 @@ def _faults(
     build: Built,
     report: str,
     target: Target,
-    expected: Kept | Same,
+    outcome: Refused | Same,
     files: dict[str, str],
     before: set[int],
 ) -> list[str]:
     """Return the differences from the expected outcome."""
-    if isinstance(expected, Same):
+    if isinstance(outcome, Same):
         if not build.is_success:
             return [f"refused: {report[:200]}"]
         if _places(data, target.source) != before:
             return ["other places"]
         now = digests(data, str(build.release_id))
         same = {n: d for n, d in now.items() if n.startswith("exports/core_directory__resources")}
-        if expected.exactly and any(files.get(n) != d for n, d in same.items()):
+        if outcome.exactly and any(files.get(n) != d for n, d in same.items()):
             return ["other bytes"]
         return []
     problems = []
     if build.is_success:
-        problems.append("promoted" if build.release_id != FIRST else "taken for no change")
+        problems.append("promoted" if build.release_id != FIRST else "treated as no change")
     if not build.is_success and target.source not in report:
         problems.append(f"the report does not name the source: {report[:200]}")
-    if not build.is_success and not any(word in report for word in expected.words):
+    if not build.is_success and not any(word in report for word in outcome.words):
         problems.append(f"the report does not say why: {report[:200]}")
     if digests(data, FIRST) != files:
         problems.append("the served release was changed")
@@ -241,22 +241,22 @@ def _faults(
 
 
 @fault("a publisher's CSV file is not what it was", group="sources", max_seconds=1800)
-def csv_file(ground: Ground) -> Outcome:
+def damage_csv_file(ground: Ground) -> Outcome:
     """SNAP retailers."""
     damages = {
         **_WHATEVER,
-        "renamed columns": (_rename(b"Store_Name"), Kept(("no column for name",))),
+        "renamed columns": (_rename(b"Store_Name"), Refused(("no column for name",))),
         **_of_lines(1),
     }
     return _judge(ground, Target("usda_snap", "snap_retailer_location_data.2026-11.csv", damages))
 
 
 @fault("a publisher's file of JSON lines is not what it was", group="sources", max_seconds=1800)
-def json_lines(ground: Ground) -> Outcome:
+def damage_json_lines(ground: Ground) -> Outcome:
     """The food banks' harvest."""
     damages = {
         **_WHATEVER,
-        "renamed members": (_rename(b'name":'), Kept(("name",))),
+        "renamed members": (_rename(b'name":'), Refused(("name",))),
         **_of_lines(0),
     }
     return _judge(ground, Target("haarrrvest_2025", "haarrrvest_2025/*.jsonl", damages))
@@ -267,11 +267,11 @@ def json_lines(ground: Ground) -> Outcome:
     group="sources",
     max_seconds=1800,
 )
-def features(ground: Ground) -> Outcome:
+def damage_features(ground: Ground) -> Outcome:
     """Summer meal sites."""
     damages = {
         **_WHATEVER,
-        "renamed members": (_rename(b"Site_Name"), Kept(("Site_Name",))),
+        "renamed members": (_rename(b"Site_Name"), Refused(("Site_Name",))),
         **_of_features(),
     }
     return _judge(ground, Target("usda_summer_meals", "Summer_Meals_Site_Finder.*.json", damages))

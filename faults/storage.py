@@ -3,7 +3,7 @@
 import os
 import time
 
-from faults.ground import Ground
+from faults.ground import Ground, read_check, wait_for_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
@@ -14,14 +14,14 @@ from tests.support.town import write_town
 from warehouse.release.store import ReleaseStore
 from warehouse.storage.publish import push
 
-_LOCKED = (
+_FORBIDDEN = (
     b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: "
     b"41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
 )
 # In this order, on one replica; between faults the storage works and a newer release arrives.
 _MODES: dict[str, tuple[Mode, bytes]] = {
     "hangs": ("hang", b""),
-    "locked (403)": ("refuse", _LOCKED),
+    "locked (403)": ("refuse", _FORBIDDEN),
     "cuts every answer off": ("cut", b""),
     "crawls": ("crawl", b""),
 }
@@ -32,36 +32,27 @@ def _release_id(number: int) -> str:
     return f"202611{number:02d}T060000Z-{number:08x}"
 
 
-def _storage(address: str) -> tuple[str, str]:
-    report = CLIENT.get(f"{address}/api/health/deep", timeout=40).json()
-    (check,) = (c for c in report["checks"] if c["name"] == "storage")
-    return check["status"], check["detail"]
-
-
-def _until_served(address: str, release_id: str) -> float:
-    """Seconds until a release was served. Raises TimeoutError."""
+def _wait_until_served(address: str, release_id: str) -> float:
+    """Wait until a release is served; return the seconds. Raises TimeoutError."""
     began = time.monotonic()
     while time.monotonic() < began + _WAIT_SECONDS:
         if CLIENT.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
             return time.monotonic() - began
         time.sleep(0.1)
-    raise TimeoutError(f"{release_id} was not served: {_storage(address)}")
+    raise TimeoutError(f"{release_id} was not served: {read_check(address, 'storage')}")
 
 
 def _wait_until_degraded(address: str) -> str:
-    end = time.monotonic() + _WAIT_SECONDS
-    while time.monotonic() < end:
-        check = _storage(address)
-        if check[0] == "degraded":
-            return check[1]
-        time.sleep(0.2)
-    raise TimeoutError(f"storage is {_storage(address)}, not degraded")
+    status, detail = wait_for_check(address, "storage", "degraded", seconds=_WAIT_SECONDS)
+    if status != "degraded":
+        raise TimeoutError(f"storage is {status}: {detail}")
+    return detail
 
 
 @fault(
     "object storage down, hanging, locked, cutting off, crawling", group="stores", max_seconds=1200
 )
-def storage_away(ground: Ground) -> Outcome:
+def disturb_storage(ground: Ground) -> Outcome:
     """The replica serves its release, reports the start of the outage, and pulls the next
     release."""
     server = ground.enter(s3_server())
@@ -89,28 +80,28 @@ def storage_away(ground: Ground) -> Outcome:
     }
     outcomes: list[str] = []
     with ground.supervise(**settings) as service:
-        _until_served(service.address, current)
+        _wait_until_served(service.address, current)
         with ground.load(service.address) as load:
             for name, (mode, answer) in _MODES.items():
                 between.answer, between.mode = answer, mode
                 newer = publish()
                 outcomes.append(f"{name}: {_during(service.address, load, mode, current, newer)}")
                 between.mode = "pass"
-                _until_served(service.address, newer)
+                _wait_until_served(service.address, newer)
                 current = newer
             server.stop()
             outcomes.append(f"down: {_wait_until_degraded(service.address)[:60]}")
             load.wait_for("GET", 200, 50)
             server.start()
             current = publish()
-            _until_served(service.address, current)
-    mixed = len(
+            _wait_until_served(service.address, current)
+    unknown_releases = len(
         {a.release for a in load.exchanges if a.release} - {_release_id(n) for n in range(1, 30)}
     )
     return ground.outcome(
         load,
         "; ".join(outcomes) + "; the next release was served by itself each time",
-        data_lost=mixed,
+        data_lost=unknown_releases,
     )
 
 
@@ -118,7 +109,7 @@ def _during(address: str, load: Load, mode: Mode, current: str, newer: str) -> s
     """Return the observations while the storage misbehaves."""
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
-        return f"the release arrived after {_until_served(address, newer):.0f} s"
+        return f"the release arrived after {_wait_until_served(address, newer):.0f} s"
     _wait_until_degraded(address) if mode != "hang" else time.sleep(5)
     release = CLIENT.get(f"{address}/api/stats", timeout=20).headers["x-release"]
     if release != current:

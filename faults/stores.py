@@ -1,4 +1,4 @@
-"""Stores that fail, hang, lock or answer wrongly: PostgreSQL and object storage."""
+"""Operations stores that fail, hang, lock or are slow: PostgreSQL and SQLite."""
 
 import signal
 import time
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from faults.ground import Ground, store_check
+from faults.ground import Ground, wait_for_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
@@ -24,22 +24,22 @@ _REFUSALS, _AGAIN = 1, 20
 _AWAY_SECONDS = 15.0
 
 
-class _Away(NamedTuple):
+class _Outage(NamedTuple):
     """Outcome of a load during a store's outage, and the seconds to recovery."""
 
     load: Load
-    refused_after: float
+    seconds_to_refusal: float
     back_after: float
     health: str
     reads: int
 
 
-def _postgresql_away(
+def _disturb_postgresql(
     ground: Ground,
     leave: Callable[[PostgresServer], None],
     come_back: Callable[[PostgresServer], None],
-) -> _Away:
-    """A service on PostgreSQL under load; the server stops, stays down and returns."""
+) -> _Outage:
+    """Run a service on PostgreSQL under load while the server leaves and returns."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
     with ground.supervise() as service, ground.load(service.address, writers=6) as load:
@@ -49,7 +49,7 @@ def _postgresql_away(
         try:
             load.wait_for("POST", 503, _REFUSALS, 40)
             seconds_to_refusal = time.monotonic() - since
-            health = until_broken(service.address)
+            health = ": ".join(wait_for_check(service.address, "store", "broken", seconds=60))
             load.wait_for("GET", 200, 200)
             time.sleep(max(0.0, since + _AWAY_SECONDS - time.monotonic()))
             reads = sum(
@@ -61,48 +61,44 @@ def _postgresql_away(
             come_back(server)
         back = time.monotonic()
         load.wait_for("POST", 200, _AGAIN, 60)
-        return _Away(load, seconds_to_refusal, time.monotonic() - back, health, reads)
+        return _Outage(load, seconds_to_refusal, time.monotonic() - back, health, reads)
 
 
-def until_broken(address: str) -> str:
-    """Return the state of the store in deep health once it is broken, or its last state."""
-    end = time.monotonic() + 60
-    while not (check := store_check(address)).startswith("broken") and time.monotonic() < end:
-        time.sleep(0.5)
-    return check
-
-
-def _outcome_of(ground: Ground, what: str, away: _Away) -> Outcome:
-    load = away.load
-    refused = load.statuses("POST")[503]
+def _outcome_of(ground: Ground, cause: str, outage: _Outage) -> Outcome:
+    load = outage.load
+    refusals = load.statuses("POST")[503]
     text = (
-        f"{what}: {refused} writes refused with 503 and `Retry-After`, the first after "
-        f"{away.refused_after:.1f} s, the slowest after {load.slowest('POST'):.1f} s; "
-        f"{away.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s); writes "
-        f"again {away.back_after:.1f} s after it was back"
+        f"{cause}: {refusals} writes refused with 503 and `Retry-After`, the first after "
+        f"{outage.seconds_to_refusal:.1f} s, the slowest after {load.slowest('POST'):.1f} s; "
+        f"{outage.reads:,} reads answered meanwhile (slowest {load.slowest('GET'):.1f} s); writes "
+        f"again {outage.back_after:.1f} s after it was back"
     )
     unmet = (
-        [] if away.health.startswith("broken") else [f"the deep health check said {away.health}"]
+        []
+        if outage.health.startswith("broken")
+        else [f"the deep health check said {outage.health}"]
     )
     return ground.outcome(load, text, unmet=unmet)
 
 
 @fault("PostgreSQL down (stop -m immediate)", group="stores", missing=missing_postgresql)
-def postgresql_down(ground: Ground) -> Outcome:
-    away = _postgresql_away(
+def stop_postgresql(ground: Ground) -> Outcome:
+    outage = _disturb_postgresql(
         ground, lambda server: server.end(signal.SIGQUIT), lambda server: server.start()
     )
-    return _outcome_of(ground, "stopped without tidying up, started again", away)
+    return _outcome_of(ground, "stopped without tidying up, started again", outage)
 
 
 @fault("PostgreSQL hangs (SIGSTOP)", group="stores", missing=missing_postgresql)
-def postgresql_hangs(ground: Ground) -> Outcome:
-    away = _postgresql_away(ground, lambda server: server.pause(), lambda server: server.resume())
-    return _outcome_of(ground, "connections open, nobody answers", away)
+def pause_postgresql(ground: Ground) -> Outcome:
+    outage = _disturb_postgresql(
+        ground, lambda server: server.pause(), lambda server: server.resume()
+    )
+    return _outcome_of(ground, "connections open, nobody answers", outage)
 
 
 @fault("PostgreSQL locked (LOCK TABLE)", group="stores", missing=missing_postgresql)
-def postgresql_locked(ground: Ground) -> Outcome:
+def lock_postgresql(ground: Ground) -> Outcome:
     connections: list[psycopg.Connection] = []
 
     def lock(server: PostgresServer) -> None:
@@ -110,12 +106,12 @@ def postgresql_locked(ground: Ground) -> Outcome:
         connection.execute("LOCK TABLE statuses, counters, claims IN ACCESS EXCLUSIVE MODE")
         connections.append(connection)
 
-    away = _postgresql_away(ground, lock, lambda server: connections.pop().close())
-    return _outcome_of(ground, "another session holds the tables", away)
+    outage = _disturb_postgresql(ground, lock, lambda server: connections.pop().close())
+    return _outcome_of(ground, "another session holds the tables", outage)
 
 
 @fault("PostgreSQL slow (0.4 s for each write)", group="stores", missing=missing_postgresql)
-def postgresql_slow(ground: Ground) -> Outcome:
+def slow_postgresql(ground: Ground) -> Outcome:
     """A trigger that sleeps: writes share transactions, so all are stored, later."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
@@ -143,7 +139,7 @@ def postgresql_slow(ground: Ground) -> Outcome:
 
 
 @fault("SQLite locked by another program", group="stores", quick=True)
-def sqlite_locked(ground: Ground) -> Outcome:
+def lock_sqlite(ground: Ground) -> Outcome:
     import sqlite3
 
     path = ground.store_url.removeprefix("sqlite:///")

@@ -10,8 +10,7 @@ Counts:
 
 - **asked**: every request that the load and the fault's own code sent during the fault.
 - **requests lost**: reads without the correct answer, and writes with neither an acknowledgement
-  nor a refusal with a retry time (503 or 429 with `Retry-After`), although a second worker, a
-second
+  nor a refusal with a retry time (503 or 429 with `Retry-After`), although a second worker, another
   replica, the last good release or the same process could have answered. After the only process was
   killed, no process could: requests between its end and the first answer of its successor are
   reported in "seen" and not counted. A client repeats a request once, a quarter of a second after
@@ -85,7 +84,7 @@ def fault(
 
 
 def all_faults() -> list[Fault]:
-    """Every fault in the modules of this package."""
+    """Return every fault in the modules of this package."""
     for module in pkgutil.iter_modules(faults.__path__):
         if module.name not in _NO_FAULTS:
             importlib.import_module(f"faults.{module.name}")
@@ -93,7 +92,7 @@ def all_faults() -> list[Fault]:
 
 
 def choose(only: str) -> list[Fault]:
-    """Faults whose name or group contains a word of a comma list; all if it is empty."""
+    """Return faults whose name or group has a word of a comma list; all if it is empty."""
     words = [word.strip().lower() for word in only.split(",") if word.strip()]
     faults = all_faults()
     if not words:
@@ -148,7 +147,7 @@ def _last_lines(log: Path) -> str:
 
 
 def _namespace() -> list[str]:
-    """A command prefix: mounts of the following command are private and end with it."""
+    """Return a prefix that makes mounts of a command private; they end with it."""
     own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     return ["unshare", *own_user, "--mount", "--propagation", "private", "--"]
 
@@ -163,7 +162,7 @@ def _missing_mounts() -> str | None:
 
 
 def row(case: Fault, outcome: Outcome) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     if outcome.not_run:
         cells = [case.name, f"not run: {outcome.not_run}", "", "", ""]
     elif outcome.failure:

@@ -7,7 +7,7 @@ import httpx
 from faults.ground import Ground
 from faults.outcome import Outcome
 from faults.table import fault
-from tests.support.reviewers import COOKIE, session_token
+from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 
 _PANTRIES = range(300, 340)
@@ -28,27 +28,20 @@ def _vote(client: httpx.Client) -> int:
     return refusals
 
 
-def _records(client: httpx.Client) -> tuple[int, int]:
+def _count_missing_and_doubts(client: httpx.Client) -> tuple[int, int]:
     """Return the number of unlisted pantries and the number with a doubt."""
     answers = [client.get(f"/api/resources/{pantry}") for pantry in _PANTRIES]
     records = [answer.json() for answer in answers if answer.status_code == 200]
     return len(answers) - len(records), sum(record["doubt"] is not None for record in records)
 
 
-def _token(page: str) -> str:
-    match = re.search(r'name="csrf" value="([^"]+)"', page)
-    if match is None:
-        raise RuntimeError("the page has no form")
-    return match[1]
-
-
 def _discard(client: httpx.Client, **fields: str) -> int:
-    form = {"csrf": _token(client.get("/admin/feedback").text), "action": "discarded", **fields}
+    form = {"csrf": csrf(client.get("/admin/feedback").text), "action": "discarded", **fields}
     return client.post("/admin/feedback", data=form).status_code
 
 
 @fault("a wave of votes: three addresses against forty pantries", group="clients", quick=True)
-def wave_of_votes(ground: Ground) -> Outcome:
+def send_wave_of_votes(ground: Ground) -> Outcome:
     """No pantry may disappear, one item may wait for review, and discarding it must undo every
     effect of the votes."""
     store = open_store(ground.store_url)
@@ -60,31 +53,31 @@ def wave_of_votes(ground: Ground) -> Outcome:
         ground.load(service.food, writes=False) as load,
         httpx.Client(base_url=service.food, timeout=40, follow_redirects=True) as client,
     ):
-        refused = _vote(client)
-        gone, doubted = _records(client)
+        refusal_count = _vote(client)
+        missing_count, doubt_count = _count_missing_and_doubts(client)
         client.cookies.set(COOKIE, token, path="/admin")
         page = client.get("/admin/feedback").text
         items = re.findall(r"<h3>(.*?)</h3>", page)
-        discarded = _discard(client, wave="1", reason="a bot")
-        gone_after, doubted_after = _records(client)
+        discard_status = _discard(client, wave="1", reason="a bot")
+        missing_after, doubts_after = _count_missing_and_doubts(client)
         again = client.post(
             "/api/feedback",
             json={"type": "closed", "resource_id": 300},
             headers={"X-Forwarded-For": "203.0.113.9"},
         ).json()
-    expected = {
-        "every vote stored": not refused,
-        "nothing gone": gone == gone_after == 0,
-        "nothing doubted": doubted == doubted_after == 0,
+    expectations = {
+        "every vote stored": not refusal_count,
+        "nothing gone": missing_count == missing_after == 0,
+        "nothing doubted": doubt_count == doubts_after == 0,
         "one item": items == ["Wave 1: 120 votes on 40 places"],
-        "discarded": discarded == 200,
+        "discarded": discard_status == 200,
         "discarded votes count no longer": again["effects"] == ["counted"],
     }
     text = (
         f"{len(_PANTRIES) * len(_ADDRESSES)} votes that {len(_PANTRIES)} pantries are closed: "
-        f"{gone} gone, {doubted} doubted, one item to review ({', '.join(items)}); discarded as a "
-        "whole"
+        f"{missing_count} gone, {doubt_count} doubted, one item to review ({', '.join(items)}); "
+        "discarded as a whole"
     )
     return ground.outcome(
-        load, text, unmet=[name for name, is_met in expected.items() if not is_met]
+        load, text, unmet=[name for name, is_met in expectations.items() if not is_met]
     )
