@@ -21,7 +21,7 @@ from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES
 from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATES
-from tests.support.clients import Client, read, served
+from tests.support.clients import Client, open_client, read
 from tests.support.country import places
 from tests.support.releases import write_release
 
@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[Client]:
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

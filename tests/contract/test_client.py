@@ -17,7 +17,7 @@ from serving.app import create_app
 from serving.http.openapi import document
 from serving.settings import Settings
 from serving.site.api_reference import example_of, sample
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 
@@ -158,6 +158,6 @@ def test_a_read_is_repeated_after_a_refusal(package):
 
 def test_the_client_accepts_another_httpx_client(town, package):
     """Use an httpx client that calls the application without a network."""
-    with served(town, operations_file=str(town / "own.sqlite")) as inner:
+    with open_client(town, operations_file=str(town / "own.sqlite")) as inner:
         larder = package.Larder("http://127.0.0.1:8000", client=inner)
         assert larder.get_health().status == "ok"

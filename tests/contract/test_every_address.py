@@ -11,7 +11,7 @@ import pytest
 from serving.documents.feed_list import FEEDS
 from serving.documents.library import library
 from serving.documents.registry import STATE
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.town import write_town
 
 BASE = "http://127.0.0.1:8000"
@@ -94,7 +94,7 @@ PAGES = [
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder: Path = tmp_path_factory.mktemp("addresses")
     write_town(folder, bulk=True, hsds=True)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

@@ -9,7 +9,7 @@ import pytest
 from litestar.testing import TestClient
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE, HSDS_3_0
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.hsds_schemas import OFFICIAL, official_json, validator
 from tests.support.hsds_town import write_feed
 
@@ -30,7 +30,7 @@ COMPILED = {
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("official")
     write_feed(folder)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

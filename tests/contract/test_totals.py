@@ -22,7 +22,7 @@ from schemas.api.snapshots import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATES
-from tests.support.clients import Client, read, served
+from tests.support.clients import Client, open_client, read
 from tests.support.country import write_country
 
 Row = dict[str, Any]
@@ -46,7 +46,7 @@ TYPES_BY_TOTAL = {
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder = tmp_path_factory.mktemp("country")
     write_country(folder)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

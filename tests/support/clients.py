@@ -18,7 +18,7 @@ Client = TestClient[Litestar]
 
 
 @contextmanager
-def served(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
+def open_client(data_dir: Path, peer: str = "", **settings: Any) -> Iterator[Client]:
     """Yield a client of the service on a data folder, with its store there by default.
 
     All requests come from the address `peer`, if given.

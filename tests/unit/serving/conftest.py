@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.hsds_town import write_feed
 from tests.support.invented import ROWS
 from tests.support.store_fixtures import sqlite_with_tables, store
@@ -53,7 +53,7 @@ def feed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A client of the running service."""
     operations = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    with served(town, admin_token=TOKEN, operations_file=str(operations)) as client:
+    with open_client(town, admin_token=TOKEN, operations_file=str(operations)) as client:
         yield client
 
 

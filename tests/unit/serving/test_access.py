@@ -13,7 +13,7 @@ from schemas.vocab.states import STATES
 from serving.render.assets import style_sheet
 from serving.render.words import words
 from serving.statistics.food_access_map import TILES
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
 from tests.support.releases import update_manifest
 from tests.support.town import write_town
@@ -152,7 +152,7 @@ def test_without_residents_zip_codes_are_counted(tmp_path) -> None:
         path = folder / "exports" / f"{table.name}.parquet"
         write_table(read_frame(path).assign(**dict.fromkeys(columns)), table, path)
     update_manifest(folder)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         document = client.get("/api/v1/access.json").json()
         assert not document["is_population_known"]
         assert document["population_sources"] == []
@@ -166,7 +166,7 @@ def test_without_residents_zip_codes_are_counted(tmp_path) -> None:
 def test_a_map_of_counties_is_linked_if_present(tmp_path: Path) -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     write_town(tmp_path, access=svg)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         document = client.get("/api/v1/access.json").json()
         assert document["links"]["county_map"].endswith("/coverage/counties.svg")
         answer = client.get("/coverage/counties.svg")
@@ -177,7 +177,7 @@ def test_a_map_of_counties_is_linked_if_present(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FILES, "/coverage/NY"])
 def test_a_release_without_the_measure_is_503(tmp_path: Path, path) -> None:
     write_town(tmp_path, access=False)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         answer = client.get(path)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("/not-in-release")

@@ -10,7 +10,7 @@ import pytest
 
 from schemas.api.area_help import AreaHelp
 from schemas.vocab.states import STATES
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.town import write_town, zips
 
 BANK, FINDER, PHONE = "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100"
@@ -29,7 +29,7 @@ def area_of(client, path: str) -> AreaHelp | None:
 def nearby(town: Path, tmp_path: Path) -> Iterator[Client]:
     """A client on loopback, from which the demo accepts unsigned text messages."""
     operations = str(tmp_path / "operations.sqlite")
-    with served(town, peer="127.0.0.1", operations_file=operations) as client:
+    with open_client(town, peer="127.0.0.1", operations_file=operations) as client:
         yield client
 
 
@@ -185,7 +185,7 @@ def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     ]
     write_town(folder, zips=codes)
     operations = str(folder / "operations.sqlite")
-    with served(folder, operations_file=operations) as client:
+    with open_client(folder, operations_file=operations) as client:
         yield client
 
 

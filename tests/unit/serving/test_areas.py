@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from serving.render.words import words
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
 from tests.support.town import NEW_YORK, TODAY, resources, write_town, zips
 
@@ -37,7 +37,7 @@ def client(tmp_path_factory):
     }
     codes = [row | COUNTY if row["zip"] in {"10002", "10003"} else row for row in zips()]
     write_town(folder, resources=rows, zips=codes)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

@@ -15,7 +15,7 @@ from schemas.api.lists import BulkPage
 from schemas.api.record import ResourceRecord
 from schemas.values.formulas import without_formula
 from serving.exports import bulk_routes
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.releases import open_release, resource, write_release
 from tests.support.town import resources, write_town
 
@@ -99,7 +99,7 @@ def test_following_the_links_yields_every_place_once_both_ways(client, limit, fo
 def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path) -> None:
     """A place before the cursor is removed and one is added: no later place is skipped or repeated."""
     write_town(tmp_path)
-    with served(tmp_path, poll_seconds=0.02) as client:
+    with open_client(tmp_path, poll_seconds=0.02) as client:
         first = client.get("/api/resources/bulk?limit=6").json()
         rows = [row for row in resources() if row["resource_id"] != IDS[2]]
         rows_after = [resource(10), *rows]

@@ -3,7 +3,7 @@
 import pytest
 from icalendar import Calendar
 
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 
@@ -81,7 +81,7 @@ def test_the_bytes_are_those_of_the_release(town, path):
     """Two independent processes give the same calendar and tag."""
     replies = []
     for _ in range(2):
-        with served(town) as client:
+        with open_client(town) as client:
             replies.append(client.get(path))
     first, second = replies
     assert first.content == second.content
@@ -92,7 +92,7 @@ def test_the_id_of_an_opening_outlives_a_release(tmp_path):
     uids = []
     for name in ("20261101T060000Z-00000001", "20261102T060000Z-00000002"):
         write_town(tmp_path, release_id=name)
-        with served(tmp_path) as client:
+        with open_client(tmp_path) as client:
             calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
             uids.append({e["UID"] for e in calendar.events})
     assert uids[0] == uids[1]
@@ -122,7 +122,7 @@ def test_merged_places_redirect_and_confidential_ones_have_no_events(tmp_path):
     rows = resources()
     rows[0] = {**rows[0], "is_confidential": True, "source_updated_date": TODAY}
     write_town(tmp_path, resources=rows, identities=ended)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         reply = client.get("/calendar/99.ics", follow_redirects=False)
         assert (reply.status_code, reply.headers["location"]) == (301, "/calendar/101.ics")
         assert client.get("/calendar/98.ics").status_code == 410

@@ -11,7 +11,7 @@ from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.statistics.coverage import describe_withheld, states_of
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.town import write_town, zips
 
 BANK, SECOND = "Example Food Bank", "Second Food Bank"
@@ -70,7 +70,7 @@ def test_the_page_of_a_state_names_the_food_banks_of_its_counties(tmp_path) -> N
     counties = {"10002": "36061", "82401": "56043"}
     rows = [{**row, "county_fips": counties.get(row["zip"])} for row in zips()]
     write_town(tmp_path, zips=rows)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         text = client.get("/coverage/NY").text
     assert f'<a href="https://second.example.org/" rel="external">{SECOND}</a>' in text
     assert "Feeding America, May 12, 2026" in text

@@ -10,7 +10,7 @@ from schemas.api.lists import BulkPage
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from serving.app import create_app
 from serving.settings import Settings
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 from tests.unit.serving.conftest import TOKEN
@@ -126,7 +126,7 @@ def test_only_a_confirmation_counts_as_confirmed(tmp_path):
     rows[0] = {**rows[0], "confirmed_date": TODAY}
     rows[2] = {**rows[2], "confirmed_date": None, "listed_date": TODAY}
     write_town(tmp_path, resources=rows)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         document = client.get("/api/stats/quality").json()["freshness"]
     assert document["confirmed_in_last_7d"]["count"] == 1
     assert document["dated_in_last_7d"]["count"] == 2
@@ -134,7 +134,7 @@ def test_only_a_confirmation_counts_as_confirmed(tmp_path):
 
 
 def test_dashboard_counts_searches(town, tmp_path):
-    with served(
+    with open_client(
         town, admin_token=TOKEN, operations_file=str(tmp_path / "operations.sqlite")
     ) as client:
         for path in ("zip=10002&mode=free", "zip=10002&mode=free", "zip=99546&mode=wic"):
@@ -163,7 +163,7 @@ def test_dashboard_is_closed(client, authorization):
 
 
 def test_without_a_release(tmp_path):
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         assert empty.get("/api/health").json()["status"] == "no_release"
         ready = empty.get("/api/health/ready")
         assert (ready.status_code, ready.headers["retry-after"]) == (503, "30")
@@ -177,14 +177,14 @@ def test_without_a_release(tmp_path):
 
 
 def test_the_dashboard_without_a_token_set_is_closed_to_all(tmp_path):
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         headers = {"Authorization": "Bearer "}
         assert empty.get("/api/analytics/dashboard", headers=headers).status_code == 401
 
 
 def test_deep_health_reports_a_release_that_could_not_be_opened(tmp_path):
     first = write_town(tmp_path)
-    with served(tmp_path, log_level="critical", poll_seconds=0.02) as client:
+    with open_client(tmp_path, log_level="critical", poll_seconds=0.02) as client:
         second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
         (tmp_path / "releases" / second / "serving" / "points.arrow").unlink()
         (tmp_path / "releases" / "current").write_text(second)
@@ -200,7 +200,7 @@ def test_an_internal_error_hides_its_details(town, monkeypatch):
     from serving.statistics import reports as made
 
     monkeypatch.setattr(made, "stats", lambda _: 1 / 0)
-    with served(town, log_level="critical") as broken:
+    with open_client(town, log_level="critical") as broken:
         answer = broken.get("/api/stats")
         assert answer.status_code == 500
         assert answer.json()["type"].endswith("/problems/internal-error")
@@ -222,7 +222,7 @@ def test_ids_that_moved(tmp_path):
         identity(906, "merged", 905),
     ]
     write_town(tmp_path, resources=resources(), identities=ended)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         for resource_id, status in {
             901: 301,
             902: 301,

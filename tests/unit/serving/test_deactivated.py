@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.releases import identity, resource, write_release
 
 
@@ -19,7 +19,7 @@ def test_a_deactivated_listing_is_410_with_its_reason(tmp_path):
     rows = [resource(101), resource(102, is_active=False), resource(103, is_active=False)]
     merged_id = identity(99, "merged", 102)
     write_release(tmp_path, rows, changes=[{**change, "resource_id": 102}], identities=[merged_id])
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         for suffix in ("", "/status"):
             assert client.get(f"/api/resources/101{suffix}").status_code == 200
             answer = client.get(f"/api/resources/102{suffix}")
@@ -36,7 +36,7 @@ def test_a_deactivated_listing_is_410_with_its_reason(tmp_path):
 
 def test_the_single_record_has_its_confidence(tmp_path):
     write_release(tmp_path, [resource(101)])
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         record = client.get("/api/resources/101").json()
         assert record["verification_confidence"] == 30
         assert record["verification_reasons"] == ["authority_compiled", "point_exact"]

@@ -10,7 +10,7 @@ import pytest
 
 from serving.disasters import disasters
 from serving.disasters.declarations import area_name, plain_title
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.declared import RETRIEVED, declaration
 from tests.support.releases import resource, write_release
 from warehouse.disaster_file import (
@@ -115,7 +115,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data_dir: Path) -> Iterator[Client]:
 
-    with served(data_dir) as client:
+    with open_client(data_dir) as client:
         yield client
 
 
@@ -278,7 +278,7 @@ NEW = [Declaration(99, "DR", "NEW STORM", "VT", ago(1), has_individual_assistanc
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[tuple[Path, Client]]:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         yield tmp_path, client
 
 
@@ -340,13 +340,13 @@ def test_a_damaged_file_is_refused_and_degrades_health(
 def test_a_damaged_file_at_the_start_leaves_the_release(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], zips=zips(), declarations=rows())
     write_side_file(tmp_path, edition(), NEW).write_bytes(msgspec.json.encode({"format": 1}))
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         assert ask(client, "state=FL")["total_active"] == 2
 
 
 def test_a_release_without_declarations_is_503(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], zips=zips())
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         assert client.get("/api/disasters/current").status_code == 503
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import html5lib
 import pytest
 
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.releases import identity, resource
 from tests.support.town import resources, write_town
 from warehouse.index.live_overlay import LiveEntry
@@ -50,7 +50,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     ]
     ended = [identity(900, "merged", 101), identity(901, "retired")]
     write_town(folder, resources=resources() + more, identities=ended)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

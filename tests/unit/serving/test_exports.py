@@ -21,7 +21,7 @@ import pytest
 from frictionless import Package
 
 from schemas.api.exports import ExportsIndex
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.releases import write_release
 from tests.support.server import running_service
 from tests.support.sharing import copy_folder
@@ -46,7 +46,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
     """The service in this process, which reads files piece by piece."""
-    with served(data) as client:
+    with open_client(data) as client:
         client.headers["accept-encoding"] = "identity"
         yield client
 
@@ -113,7 +113,7 @@ def test_statements_of_a_place_come_with_the_rule_and_their_source(client) -> No
 
 def test_the_index_without_bulk_files(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         index = client.get("/exports").json()
         assert (index["latest"], index["files"], index["releases"]) == (None, [], [])
         assert "no bulk files" in client.get("/exports", headers={"accept": "text/html"}).text
@@ -147,7 +147,7 @@ def test_latest_redirects_to_the_served_release(client, csv_bytes):
 
 def test_pruned_releases_have_no_files(data: Path, tmp_path: Path) -> None:
     copy_folder(data, tmp_path)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 200
         ReleaseStore(tmp_path).prune(1)
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 404

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from schemas.api.lists import ResourceList
-from tests.support.clients import read, served
+from tests.support.clients import open_client, read
 from tests.support.invented import CENTRE, ROWS
 
 
 @pytest.fixture(scope="module")
 def filtered(crowd, tmp_path_factory):
     operations = str(tmp_path_factory.mktemp("operations") / "o.sqlite")
-    with served(crowd, operations_file=operations) as client:
+    with open_client(crowd, operations_file=operations) as client:
         yield client
 
 

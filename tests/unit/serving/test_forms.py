@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from serving.render.words import words
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.pages import list_page_faults, read_page
 
 PLACE = {
@@ -23,7 +23,7 @@ PLACE = {
 @pytest.fixture(scope="module")
 def visitor(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     store = tmp_path_factory.mktemp("forms") / "o.sqlite"
-    with served(town, operations_file=str(store)) as client:
+    with open_client(town, operations_file=str(store)) as client:
         yield client
 
 

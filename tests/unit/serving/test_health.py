@@ -9,7 +9,7 @@ import msgspec
 
 from serving.health import checks as health
 from tests.support.cases import cases
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.metrics import metrics_of
 from tests.support.releases import resource, write_release
 from tests.support.town import write_town
@@ -23,7 +23,7 @@ def checks(client) -> tuple[int, str, dict[str, str]]:
 
 
 def opened(folder, **values):
-    return served(folder, log_level="critical", **values)
+    return open_client(folder, log_level="critical", **values)
 
 
 def test_all_is_well(tmp_path):

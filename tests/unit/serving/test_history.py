@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from schemas.api.history import Change, ChangePage, LogEntry, ReleaseList, ReleaseLog
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.releases import identity, resource, write_release
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseStore
@@ -39,7 +39,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(data: Path) -> Iterator[Client]:
-    with served(data) as client:
+    with open_client(data) as client:
         yield client
 
 
@@ -195,7 +195,7 @@ def test_a_pruned_release_has_a_report_but_no_changes(data: Path, tmp_path: Path
     copy = shutil.copytree(data, tmp_path / "copy")
     shutil.rmtree(copy / "releases" / NEVER_SERVED)
     assert ReleaseStore(copy).prune(1) == IDS[:2]
-    with served(copy) as client:
+    with open_client(copy) as client:
         for path in (f"/api/changes?since={IDS[0]}", f"/api/releases/{IDS[0]}/changes"):
             answer = client.get(path)
             assert answer.status_code == 410
@@ -219,7 +219,7 @@ def test_releases_without_recorded_changes_are_compared_on_demand(tmp_path: Path
     """Earlier versions recorded no changes: the feed is computed, and the page names the gap."""
     for release_id, rows in list(RELEASES.items())[:2]:
         write_release(tmp_path, rows, release_id=release_id)
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         assert changes_of(client, f"/api/releases/{IDS[1]}/changes") == [
             (1, "changed"),
             (2, "retired"),
@@ -233,14 +233,14 @@ def test_a_damaged_line_of_the_log_does_not_hide_the_history(data: Path, tmp_pat
     path = ReleaseStore(copy).log.path
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + b"nonsense\n" + lines[2])
-    with served(copy) as client:
+    with open_client(copy) as client:
         assert [r["id"] for r in client.get("/api/releases").json()["releases"]] == [IDS[2], IDS[0]]
         assert client.get(f"/api/changes?since={IDS[0]}").status_code == 200
 
 
 def test_the_public_key_is_published_as_pem_and_as_jwk(data: Path, tmp_path: Path) -> None:
     public = write_new_key(tmp_path / "k.pem")
-    with served(data, release_keys=str(public)) as client:
+    with open_client(data, release_keys=str(public)) as client:
         pem = client.get("/.well-known/larder-release-key.pem").content
         keys = client.get("/.well-known/larder-release-keys.json").json()["keys"]
     assert pem == public.read_bytes()

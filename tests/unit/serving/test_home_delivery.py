@@ -8,7 +8,7 @@ import pytest
 from schemas.api.lists import ResourceList
 from schemas.api.plain_language import PlainAnswer
 from serving.render.words import words
-from tests.support.clients import read, served
+from tests.support.clients import open_client, read
 from tests.support.town import write_town, zips
 
 SERVICES = [
@@ -35,7 +35,7 @@ def client(tmp_path_factory):
         for row in zips()
     ]
     write_town(folder, zips=rows, home_deliveries=SERVICES)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

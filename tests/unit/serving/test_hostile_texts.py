@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from schemas.values.formulas import without_formula
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.hostile import (
     FIRST_ID,
     FORMULA,
@@ -83,7 +83,7 @@ def hostile(tmp_path_factory):
     """The service on the town, after an operator of every place has reported in the same words."""
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile_town(folder)
-    with served(folder, peer="127.0.0.1", limits="off") as client:
+    with open_client(folder, peer="127.0.0.1", limits="off") as client:
         store = open_store(f"sqlite:///{folder / 'operations.sqlite'}")
         client.tokens = {}
         for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):
@@ -240,7 +240,7 @@ def test_problems_repeat_input_as_text(hostile):
 def test_mails_have_one_header_each_and_no_other_recipient(tmp_path):
     write_hostile_town(tmp_path)
     with mail_catcher() as (url, mails):
-        with served(
+        with open_client(
             tmp_path,
             operations_file=str(tmp_path / "o.sqlite"),
             limits="off",

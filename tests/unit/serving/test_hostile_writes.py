@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.clients import on_loopback, served
+from tests.support.clients import on_loopback, open_client
 from tests.support.reviewers import csrf
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
 from tests.support.town import NEW_PLACE
@@ -97,7 +97,7 @@ FORMS = [
 
 @pytest.fixture
 def client(town, store_url):
-    with served(town, operations_url=store_url, limits="off", log_level="critical") as client:
+    with open_client(town, operations_url=store_url, limits="off", log_level="critical") as client:
         client.token = client.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()[
             "claim_token"
         ]

@@ -17,7 +17,7 @@ from schemas.hsds.collections import BY_NAME, HSDS_3_0, MAIN
 from schemas.values.formulas import without_formula
 from serving.hsds.description import describe
 from serving.http.openapi_components import inline_components
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.hsds_schemas import validator
 from tests.support.town import write_town
 from warehouse.hsds.nesting import NESTED
@@ -38,7 +38,7 @@ URL = "https://larder.example"
 
 @pytest.fixture(scope="module")
 def client(feed):
-    with served(feed, base_url=URL) as client:
+    with open_client(feed, base_url=URL) as client:
         yield client
 
 
@@ -408,7 +408,7 @@ def test_other_addresses_are_404(client, path):
 
 def test_a_release_without_the_feed_is_503(tmp_path):
     write_town(tmp_path)
-    with served(tmp_path) as bare:
+    with open_client(tmp_path) as bare:
         for path in (
             "/",
             "/services",

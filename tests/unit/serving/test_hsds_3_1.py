@@ -8,7 +8,7 @@ import pytest
 from litestar.testing import TestClient
 
 from schemas.hsds.collections import HSDS_3_0, HSDS_3_1
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.hsds_schemas import official_schema, validator
 from tests.support.operators import make_tokens
 
@@ -22,7 +22,7 @@ def client(feed, tmp_path_factory):
     """A client, and the token of an operator who reported that food is out."""
     url = f"sqlite:///{tmp_path_factory.mktemp('reports') / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
-    with served(feed, operations_url=url) as client:
+    with open_client(feed, operations_url=url) as client:
         for token, inventory in zip(
             tokens, ({"bread": "out", "dairy": "low", "baby": "out"}, {"water": "low"}), strict=True
         ):

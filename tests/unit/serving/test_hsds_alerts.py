@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from serving.hsds.alerts import alert_text
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.operators import make_tokens
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.operations.engine import open_store
@@ -28,7 +28,7 @@ def opened(feed, tmp_path):
     """A client of the service, and a token for each of two places."""
     url = f"sqlite:///{tmp_path / 'operations.sqlite'}"
     tokens = make_tokens(url, [PLACE, OTHER])
-    with served(feed, operations_url=url) as client:
+    with open_client(feed, operations_url=url) as client:
         yield client, dict(zip((PLACE, OTHER), tokens, strict=True))
 
 
@@ -167,7 +167,7 @@ def test_a_place_closed_for_good_has_an_alert(feed, tmp_path):
         db.execute(CLOSURES.insert(), row)
         mark_changed(db, [OTHER])
     store.close()
-    with served(feed, operations_url=url) as client:
+    with open_client(feed, operations_url=url) as client:
         actual = alerts(rows(client, "/services?per_page=1000"))
     assert list(actual) == [OTHER]
     assert actual[OTHER].startswith("Removed after review: duplicates (20")

@@ -13,7 +13,7 @@ from serving.http.errors import KINDS
 from serving.run import main
 from serving.settings import SettingError, Settings, read_settings
 from serving.telemetry.logs import make_logger
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.metrics import metrics_of
 
 # Every address, with its cache time.
@@ -356,7 +356,7 @@ def test_a_log_resumes_when_the_disk_has_room(capsys, level):
 
 def test_a_quick_success_is_not_logged(town, tmp_path, capsys):
     operations = str(tmp_path / "operations.sqlite")
-    with served(town, log_level="debug", operations_file=operations) as client:
+    with open_client(town, log_level="debug", operations_file=operations) as client:
         client.get("/api/resources/search?zip=10002")
     lines = capsys.readouterr().out.splitlines()
     assert [json.loads(line)["event"] for line in lines] == ["release_opened"]

@@ -15,7 +15,7 @@ from serving.places.view import distance_words
 from serving.render.page import as_published, list_attributes
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, read_settings
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.pages import HTML, read_page
 
 _CONTROLS = re.compile("[\u200e\u200f\u2066-\u2069]")
@@ -47,7 +47,7 @@ PAGES = (
 def drafts(town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A service with every draft switched on."""
     file = tmp_path_factory.mktemp("operations") / "operations.sqlite"
-    with served(town, operations_file=str(file), languages="*") as client:
+    with open_client(town, operations_file=str(file), languages="*") as client:
         yield client
 
 

@@ -16,7 +16,7 @@ from serving.telemetry.metrics import (
     WorkerNumbers,
     render_metrics,
 )
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.metrics import list_metric_names, metrics_of
 from tests.support.server import free_port
 from tests.support.town import write_town
@@ -94,7 +94,7 @@ def test_spans_reach_a_collector_without_personal_data(tmp_path, monkeypatch):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     write_town(tmp_path)
-    with served(tmp_path, log_level="critical") as client:
+    with open_client(tmp_path, log_level="critical") as client:
         client.get(
             "/api/resources/101?secret=4711",
             headers={"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"},
@@ -115,7 +115,7 @@ def test_it_starts_without_the_packages_of_traces(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     write_town(tmp_path)
-    with served(tmp_path, log_level="info") as client:
+    with open_client(tmp_path, log_level="info") as client:
         assert client.get("/api/resources/101").status_code == 200
     assert "traces_off" in capsys.readouterr().out
 
@@ -123,7 +123,7 @@ def test_it_starts_without_the_packages_of_traces(tmp_path, monkeypatch, capsys)
 def test_logs_contain_no_personal_data(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("serving.http.edge.SLOW_SECONDS", 0.0)  # every request is logged
     write_town(tmp_path)
-    with served(tmp_path, log_level="debug") as client:
+    with open_client(tmp_path, log_level="debug") as client:
         paths = json.loads(client.get("/api/openapi/whole.json").content)["paths"]
         for path, item in paths.items():
             address = path.split("{")[0] + ("tok-5ecret-9" if "{" in path else "")
@@ -155,7 +155,7 @@ def test_logs_contain_no_personal_data(tmp_path, capsys, monkeypatch):
 
 def test_the_numbers_have_a_port_of_their_own(town, tmp_path):
     port = free_port()
-    with served(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port) as client:
+    with open_client(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port) as client:
         numbers = httpx.get(f"http://127.0.0.1:{port}/metrics")
         assert numbers.status_code == 200
         assert "larder_resources " in numbers.text
@@ -171,7 +171,7 @@ def test_the_numbers_have_a_port_of_their_own(town, tmp_path):
 def test_silent_clients_block_nobody(town, tmp_path):
     port = free_port()
     with (
-        served(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port),
+        open_client(town, operations_file=str(tmp_path / "o.sqlite"), metrics_port=port),
         socket.create_connection(("127.0.0.1", port)) as silent,
     ):
         silent.sendall(b"GET /metrics HTTP/1.1\r\n")

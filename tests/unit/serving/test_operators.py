@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from serving.render.assets import asset
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.mail_catcher import mail_catcher
 from tests.support.metrics import metrics_of
 from tests.support.processes import comes_true
@@ -31,7 +31,7 @@ ANN = {
 @pytest.fixture
 def operations(town, store_url, store):
     """A client of a service with a store of its own, and that store."""
-    with served(town, operations_url=store_url) as client:
+    with open_client(town, operations_url=store_url) as client:
         yield client, store
 
 
@@ -315,7 +315,7 @@ def test_a_report_ends_after_24_hours(operations):
 
 def test_another_worker_shows_it_within_a_second(town, store_url):
     url = {"operations_url": store_url}
-    with served(town, **url) as one, served(town, **url) as other:
+    with open_client(town, **url) as one, open_client(town, **url) as other:
         report(one, claim(one)["claim_token"], "low_stock")
         assert comes_true(
             lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None, seconds=3
@@ -431,7 +431,9 @@ def test_the_poster(operations):
 def test_the_link_by_e_mail(town, store_url, confirms, state):
     with (
         mail_catcher() as (url, messages),
-        served(town, operations_url=store_url, smtp_url=url, email_confirms=confirms) as client,
+        open_client(
+            town, operations_url=store_url, smtp_url=url, email_confirms=confirms
+        ) as client,
     ):
         claim_made = claim(client)
         assert claim_made["is_link_sent"]
@@ -457,7 +459,7 @@ def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, email, state
     operations = str(tmp_path / "o.sqlite")
     with (
         mail_catcher() as (url, messages),
-        served(tmp_path, operations_file=operations, smtp_url=url) as client,
+        open_client(tmp_path, operations_file=operations, smtp_url=url) as client,
     ):
         claim(client, operator_email=email)
         assert comes_true(lambda: messages, seconds=20)
@@ -470,7 +472,7 @@ def test_the_code_to_the_listed_telephone(town, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/sent\n")
     program.chmod(0o755)
-    with served(town, operations_url=store_url, phone_command=str(program)) as client:
+    with open_client(town, operations_url=store_url, phone_command=str(program)) as client:
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
         assert comes_true((tmp_path / "sent").exists, seconds=20)
@@ -494,7 +496,7 @@ def test_the_code_to_the_listed_telephone(town, store_url, tmp_path):
 def test_a_store_that_is_down(town, tmp_path):
     path = tmp_path / "operations.sqlite"
     path.mkdir()
-    with served(town, operations_file=str(path), log_level="critical") as client:
+    with open_client(town, operations_file=str(path), log_level="critical") as client:
         answer = ask_for(client)
         assert answer.status_code == 503
         assert int(answer.headers["retry-after"]) > 0

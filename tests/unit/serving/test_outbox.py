@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, update
 
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
 from tests.support.reviewers import COOKIE, csrf, session_token
@@ -37,7 +37,7 @@ def rows(store):
 def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(town, store_url, store, limits):
     with (
         mail_server() as mails,
-        served(town, operations_url=store_url, smtp_url=mails.url, limits=limits) as client,
+        open_client(town, operations_url=store_url, smtp_url=mails.url, limits=limits) as client,
     ):
         spellings = [
             "ann@pantry.example",
@@ -66,7 +66,7 @@ def test_a_telephone_gets_three_codes_a_day(town, store_url, tmp_path):
     program = tmp_path / "send"
     program.write_text(f"#!/bin/sh\ncat >> {tmp_path}/sent\n")
     program.chmod(0o755)
-    with served(town, operations_url=store_url, phone_command=str(program)) as client:
+    with open_client(town, operations_url=store_url, phone_command=str(program)) as client:
         tokens = [
             claim(client, 101, f"{name}@pantry.example").json()["claim_token"]
             for name in ("ann", "bob")
@@ -89,7 +89,9 @@ def test_a_telephone_gets_three_codes_a_day(town, store_url, tmp_path):
 
 def test_a_silent_server_delays_no_answer(town, store_url, store):
     with mail_server(is_silent=True) as mails:
-        with served(town, operations_url=store_url, smtp_url=mails.url, limits="off") as client:
+        with open_client(
+            town, operations_url=store_url, smtp_url=mails.url, limits="off"
+        ) as client:
             for number in range(30):
                 assert claim(client, 300 + number, f"op-{number}@pantry.example").status_code == 200
             assert comes_true(lambda: mails.silent_connections > 0, seconds=20)
@@ -104,7 +106,9 @@ def test_a_slow_attempt_is_recorded(town, store_url, store, monkeypatch):
     monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
     with (
         mail_server(is_silent=True) as mails,
-        served(town, operations_url=store_url, smtp_url=mails.url, log_level="critical") as client,
+        open_client(
+            town, operations_url=store_url, smtp_url=mails.url, log_level="critical"
+        ) as client,
     ):
         claim(client, 101, "ann@pantry.example")
         assert comes_true(lambda: all(row.fault for row in rows(store)), seconds=20)
@@ -113,7 +117,7 @@ def test_a_slow_attempt_is_recorded(town, store_url, store, monkeypatch):
 
 def test_dead_messages_are_sent_again_from_the_console(town, store_url, store):
     with mail_server() as mails:
-        with served(
+        with open_client(
             town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="critical"
         ) as client:
             claim(client, 101, "ann@pantry.example")
@@ -124,7 +128,7 @@ def test_dead_messages_are_sent_again_from_the_console(town, store_url, store):
                     update(OUTBOX).values(attempts=MAX_ATTEMPTS - 1, due_at=datetime.now(UTC))
                 )
             assert comes_true(lambda: {row.state for row in rows(store)} == {"dead"}, seconds=20)
-        with served(town, operations_url=store_url, smtp_url=mails.url) as client:
+        with open_client(town, operations_url=store_url, smtp_url=mails.url) as client:
             client.cookies.set(COOKIE, session_token(store), path="/admin")
             page = client.get("/admin/outbox").text
             assert "ConnectionRefusedError" in page
@@ -142,7 +146,7 @@ def test_dead_messages_are_sent_again_from_the_console(town, store_url, store):
 
 
 def test_logs_name_neither_recipient_nor_text(town, store_url, capfd):
-    with served(
+    with open_client(
         town, operations_url=store_url, smtp_url="smtp://127.0.0.1:1", log_level="info"
     ) as client:
         claim(client, 101, "ann@pantry.example")

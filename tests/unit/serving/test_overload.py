@@ -8,7 +8,7 @@ import pytest
 from serving.http import request_limits as bodies
 from serving.http.errors import ServiceProblem
 from serving.http.load_shedding import READ, REFUSED, WRITE, Gate
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.metrics import metrics_of
 from tests.support.town import NEW_YORK
 
@@ -98,7 +98,7 @@ def test_the_longest_turn_is_reported_once():
 
 
 def test_a_refusal_has_retry_after(town, tmp_path):
-    with served(
+    with open_client(
         town,
         operations_file=str(tmp_path / "o.sqlite"),
         max_concurrent_requests=1,

@@ -10,7 +10,7 @@ import pytest
 
 from schemas.hours.clock_words import capital, full_date
 from serving.render.words import words
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, TODAY, write_town
@@ -80,7 +80,7 @@ def client(tmp_path_factory):
         ),
     ]
     write_town(folder, resources=rows)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

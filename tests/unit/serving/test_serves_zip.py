@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from schemas.api.lists import ResourceList
-from tests.support.clients import read, served
+from tests.support.clients import open_client, read
 from tests.support.releases import resource
 from tests.support.town import write_town
 
@@ -23,7 +23,7 @@ ROWS = [*(resource(n, service_area_text=TEXT, **area) for n, area in AREAS.items
 def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("areas")
     write_town(folder, resources=ROWS)
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

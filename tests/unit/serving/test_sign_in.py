@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from tests.support.authenticator import Authenticator
 from tests.support.cases import cases
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations.administrators import FRESH_FOR, disable, invite
 from warehouse.operations.engine import open_store
@@ -34,7 +34,9 @@ def store(path):
 @pytest.fixture
 def client(town, path):
     """A browser at the public address."""
-    with served(town, operations_file=str(path), base_url=PUBLIC, log_level="critical") as http:
+    with open_client(
+        town, operations_file=str(path), base_url=PUBLIC, log_level="critical"
+    ) as http:
         http.base_url, http.follow_redirects = PUBLIC, False
         yield http
 
@@ -42,7 +44,7 @@ def client(town, path):
 @pytest.fixture
 def local(town, path):
     """A browser on the machine of a service without a public address."""
-    with served(town, operations_file=str(path), log_level="critical") as http:
+    with open_client(town, operations_file=str(path), log_level="critical") as http:
         http.base_url, http.follow_redirects = LOCAL, False
         yield http
 

@@ -9,7 +9,7 @@ import pytest
 
 from serving.http.per_state import state_of, with_templates
 from serving.reference import surfaces
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
@@ -29,7 +29,7 @@ PATHS = [
 
 @pytest.mark.parametrize("path", [*PATHS, "/api/v1/types.json"])
 def test_without_a_release(tmp_path, path) -> None:
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         assert empty.get(path).status_code == 503
 
 
@@ -48,12 +48,12 @@ def test_a_directory_without_places(tmp_path, path) -> None:
     from tests.support.releases import write_release
 
     write_release(tmp_path, [])
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         assert empty.get(path).status_code == 200
 
 
 def test_documents_name_the_public_address(town) -> None:
-    with served(town, base_url="https://food.example/") as client:
+    with open_client(town, base_url="https://food.example/") as client:
         for path in ("/atlas/NY.json", "/snapshot.json", "/api/v1/health.json"):
             text = client.get(path).text
             assert "https://food.example/api/" in text
@@ -81,7 +81,7 @@ def test_a_surface_that_is_described_answers(tmp_path) -> None:
     interface.
     """
     write_town(tmp_path, declarations=[declaration("DR", 1, "NY", datetime.now(UTC).date())])
-    with served(tmp_path) as client:
+    with open_client(tmp_path) as client:
         described = set(client.get("/api/openapi/whole.json").json()["paths"])
         plain = [s for s in ANSWERING if s.path in described]
         assert len(plain) >= 12

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.vocab.still_true import PStillTrue, likelihood
 from serving.places.still_true import still_true_words
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
 
@@ -28,7 +28,7 @@ def client(tmp_path_factory: pytest.TempPathFactory):
         resource(3, resource_type="snap_retailer", **dated, **AT),
     ]
     write_release(folder, rows, zips=zips())
-    with served(folder) as client:
+    with open_client(folder) as client:
         yield client
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from serving.render.words import words
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.processes import comes_true
 from warehouse.operations.sms import Message, exchange
 
@@ -19,7 +19,7 @@ def texting(town, store_url, tmp_path):
     program, outbox = tmp_path / "send", tmp_path / "sent"
     program.write_text(f"#!/bin/sh\ncat >> {outbox}\n")
     program.chmod(0o755)
-    with served(town, operations_url=store_url, phone_command=str(program)) as client:
+    with open_client(town, operations_url=store_url, phone_command=str(program)) as client:
         yield client, outbox
 
 

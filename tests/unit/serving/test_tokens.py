@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, update
 
-from tests.support.clients import served
+from tests.support.clients import open_client
 from warehouse.operations.claims import claim_by_token, confirm
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import CLAIMS
@@ -28,7 +28,7 @@ CHANGING = {"x-request-id", "date", "content-length", "etag"}
 @pytest.fixture
 def operations(town, tmp_path):
     path = tmp_path / "o.sqlite"
-    with served(town, operations_file=str(path), limits="off", log_level="critical") as client:
+    with open_client(town, operations_file=str(path), limits="off", log_level="critical") as client:
         store = open_store(path)
         yield client, store
         store.close()

@@ -12,7 +12,7 @@ from standardwebhooks import WebhookVerificationError
 
 from serving.disasters.disasters import today
 from tests.support.cases import cases
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.operators import make_tokens
 from tests.support.processes import comes_true
 from tests.support.releases import identity, resource, write_release
@@ -35,7 +35,7 @@ def opened(folder, store_url, **more):
         "limits": "off",
         "log_level": "critical",
     }
-    return served(folder, **(settings | more))
+    return open_client(folder, **(settings | more))
 
 
 def bearer(registration):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.clients import served
+from tests.support.clients import open_client
 from tests.support.reviewers import COOKIE, csrf, session_token
 from tests.support.town import NEW_PLACE
 from warehouse.operations.engine import open_store
@@ -18,7 +18,7 @@ def store_path(tmp_path):
 
 @pytest.fixture
 def client(town, store_path):
-    with served(town, operations_file=str(store_path), log_level="critical") as client:
+    with open_client(town, operations_file=str(store_path), log_level="critical") as client:
         yield client
 
 
@@ -26,7 +26,7 @@ def client(town, store_path):
 def refusing(town, tmp_path_factory):
     """A service without limits, for requests that leave nothing behind."""
     store = tmp_path_factory.mktemp("refusing") / "o.sqlite"
-    with served(town, operations_file=str(store), limits="off") as client:
+    with open_client(town, operations_file=str(store), limits="off") as client:
         yield client
 
 
@@ -223,7 +223,7 @@ def console(client, store_path):
 def reading(town, tmp_path_factory):
     """The console of a store that nothing here decides on."""
     path = tmp_path_factory.mktemp("reading") / "o.sqlite"
-    with served(town, operations_file=str(path), limits="off", log_level="critical") as client:
+    with open_client(town, operations_file=str(path), limits="off", log_level="critical") as client:
         assert client.post("/api/submissions", json=NEW_PLACE).status_code == 201
         yield signed_in(client, path)
 

@@ -18,7 +18,7 @@ from serving.documents.discovery_files import security_expires, security_txt
 from serving.documents.sitemap import PAGES_PER_FILE
 from serving.reference.organization import organization_of
 from serving.settings import Settings
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.releases import resource, write_release
 
 BASE = "http://127.0.0.1:8000"
@@ -46,7 +46,7 @@ def test_llms_txt_is_read_by_its_library(client: Client) -> None:
 
 
 def test_llms_txt_without_a_release(tmp_path: Path) -> None:
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         answer = empty.get("/llms.txt")
         assert answer.status_code == 200
         assert parse_llms_file(answer.text).sections
@@ -67,7 +67,7 @@ def test_llms_full_txt_lists_at_most_200_of_each_type(tmp_path: Path) -> None:
     write_release(
         tmp_path, [*rows, resource(900, resource_type="food_bank", name="Bank", phone=None)]
     )
-    with served(tmp_path) as large:
+    with open_client(tmp_path) as large:
         text = large.get("/llms-full.txt").text
     parts = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
     assert set(parts) == {RESOURCE_TYPES[t].label for t in ("food_pantry", "food_bank")}
@@ -142,7 +142,7 @@ def test_places_are_divided_between_files(tmp_path: Path, monkeypatch) -> None:
     )
     monkeypatch.setattr(sitemap, "PAGES_PER_FILE", 5)
     assert PAGES_PER_FILE * 2 <= 50_000
-    with served(tmp_path) as small:
+    with open_client(tmp_path) as small:
         index = small.get("/sitemap.xml").text
         assert index.count("/sitemaps/places-") == 3
         sizes = [len(_pages(small.get(f"/sitemaps/places-{n}.xml").content)) for n in (1, 2, 3)]

@@ -20,7 +20,7 @@ from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, list_expired_figures
 from serving.reference import policy as loader
 from serving.settings import Settings
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.pages import list_page_faults, read_page
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -221,7 +221,7 @@ def test_a_sentence_of_an_expired_fact_is_dropped(release: OpenRelease) -> None:
 
 def test_documents_without_live_figures_need_no_release(tmp_path) -> None:
     """Nobody waits for data to learn a telephone number or a right."""
-    with served(tmp_path) as empty:
+    with open_client(tmp_path) as empty:
         assert empty.get("/api/v1/donor-rights.json").json()["release_id"] is None
         assert empty.get("/contacts").status_code == 200
         assert empty.get("/es/about").status_code == 200

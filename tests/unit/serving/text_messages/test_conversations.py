@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from schemas.values.gsm7 import segments
 from serving.sms.signature import signature_of
-from tests.support.clients import Client, served
+from tests.support.clients import Client, open_client
 from tests.support.examples import examples
 from tests.support.releases import resource
 from tests.support.town import write_town
@@ -25,7 +25,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 @pytest.fixture(scope="module")
 def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     operations = tmp_path_factory.mktemp("sms") / "operations.sqlite"
-    with served(town, operations_file=str(operations), peer="127.0.0.1") as client:
+    with open_client(town, operations_file=str(operations), peer="127.0.0.1") as client:
         yield client
 
 
@@ -184,7 +184,7 @@ def test_stop_within_a_sentence_is_a_question(client: Client) -> None:
 
 def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with served(tmp_path, peer="127.0.0.1", sms_hourly=2) as client:
+    with open_client(tmp_path, peer="127.0.0.1", sms_hourly=2) as client:
         first = sent(client, "10002", "+15555550001", "SM1")
         again = [sent(client, "10002", "+15555550001", "SM1") for _ in range(5)]
         assert again == [first] * 5
@@ -196,7 +196,7 @@ def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path
 
 def test_too_many_messages_are_answered_once_then_ignored(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with served(tmp_path, peer="127.0.0.1", sms_hourly=3) as client:
+    with open_client(tmp_path, peer="127.0.0.1", sms_hourly=3) as client:
         replies = [sent(client, "10002", "+15555550002") for _ in range(6)]
         assert [bool(reply) and "Free food" in str(reply) for reply in replies] == [True] * 3 + [
             False
@@ -210,7 +210,7 @@ def test_too_many_messages_are_answered_once_then_ignored(tmp_path: Path) -> Non
 
 def test_numbers_and_messages_are_not_stored(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with served(tmp_path, peer="127.0.0.1") as client:
+    with open_client(tmp_path, peer="127.0.0.1") as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")
         sent(client, "STOP", "+15558675309")
     content = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
@@ -290,7 +290,7 @@ def test_only_post(client: Client) -> None:
 @pytest.fixture(scope="module")
 def guarded(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     operations = str(tmp_path_factory.mktemp("guarded") / "operations.sqlite")
-    with served(
+    with open_client(
         town,
         base_url="https://food.example/",
         sms_token="12345",
@@ -350,7 +350,7 @@ def test_without_a_token_only_the_demo_answers_its_own_machine(
     tmp_path: Path, is_synthetic: bool, peer: str, header: str | None, status: int
 ) -> None:
     write_town(tmp_path, resources=[resource(101)], is_synthetic=is_synthetic)
-    with served(tmp_path, peer=peer) as client:
+    with open_client(tmp_path, peer=peer) as client:
         headers = FORM | ({header: "for=203.0.113.7"} if header else {})
         answer = client.post("/api/sms", content="From=%2B15555550100&Body=STOP", headers=headers)
         assert answer.status_code == status
