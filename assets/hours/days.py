@@ -42,6 +42,7 @@ class Days:
     part: str | None = None
     # "every Thursday", "Friday 10-12 biweekly": weeks of days nearby do not apply
     has_own_weeks: bool = field(default=False, compare=False)
+    may_be_range: bool = field(default=False, compare=False)  # "Mon Thu 9-5"
 
     @property
     def weekdays(self) -> frozenset[int]:
@@ -93,6 +94,7 @@ class _DayReader:
         self.month_days: list[int] = []
         self.part: str | None = None
         self.connectors = 0
+        self.may_be_range = False
 
     def read(self) -> tuple[Days, int]:
         has_own = self._kind() is Kind.EVERY and self._kind(1) is Kind.DAYS
@@ -115,7 +117,8 @@ class _DayReader:
             has_own = True
         self._read_part()
         month_days = tuple(sorted(set(self.month_days)))
-        return Days(tuple(self.found), month_days, self.part, has_own), self.at
+        days = Days(tuple(self.found), month_days, self.part, has_own, self.may_be_range)
+        return days, self.at
 
     def _ends_with_other_weeks(self) -> bool:
         """Check for "Mondays and Fridays every other week", both in these weeks."""
@@ -347,8 +350,8 @@ class _DayReader:
         if token.kind is Kind.DAYS and isinstance(token.value, tuple):
             if {day.weekday for day in self.found if day.is_weekly} & set(token.value):
                 return None
-            if place == self.at and not self._may_stand_side_by_side(token.value):
-                raise CannotTell("two days that may be a range or a list")
+            is_list = place > self.at or self._may_stand_side_by_side(token.value)
+            self.may_be_range |= not is_list
         self.connectors += place > self.at
         return place
 

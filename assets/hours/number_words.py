@@ -11,7 +11,7 @@ _LAST_HOUR = 12
 _HOURS = range(1, _LAST_HOUR + 1)
 _MINUTES = (0, 15, 30, 45)
 _QUARTERS = {"quarter": 15, "cuarto": 15, "quarto": 15, "half": 30, "media": 30, "meia": 30}
-_ABOUT = ("about", "around", "circa", "near", "approx", "approximately")
+_ABOUT = ("about", "around", "roughly", "circa", "near", "approx", "approximately")
 _BESIDE = (
     Kind.BREAK,
     Kind.COMMA,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
-from assets.hours.days import Days, number_of, read_days
+from assets.hours.days import CONNECTORS, Days, number_of, read_days
 from assets.hours.lexicon import RANGES, Kind
 from assets.hours.name_reader import NAMES, NameReader
 from assets.hours.note_reader import DAY_STARTS, ENDS, IN_SEASON, NOTE, PART_STARTS
@@ -16,6 +16,7 @@ from assets.hours.tokens import Token
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
+    HOURS_VARY,
     YEAR_NOT_SAID,
 )
 
@@ -153,7 +154,7 @@ class Reader(NameReader):
         if beside == [Kind.CLOSED, Kind.DAYS, Kind.DAYS, Kind.CLOCK]:
             raise CannotTell("closed on one day or both")  # "closed Tuesday Wednesday 9-12"
         if not self._read_week_of_month():
-            before = self._kind(-1)
+            before, start = self._kind(-1), self.at
             is_after_own = bool(self.atoms) and self.atoms[-1].kind is AtomKind.UNTIL
             days, self.at = read_days(self.tokens, self.at)
             ends_so = before in (Kind.BREAK, Kind.COMMA) and self._ends_with_own_end()
@@ -163,9 +164,24 @@ class Reader(NameReader):
             if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
                 self._add(AtomKind.CLOSED)  # "(Fridays closed)"
                 self.at += 1
-            if before in (Kind.CLOCK, Kind.PART) and self._ends_hours_of_own(days):
-                self.atoms.insert(-1, Atom(AtomKind.BREAK))
+            if before in (Kind.CLOCK, Kind.PART):
+                self._refuse_divided_list(start)
+                if self._ends_hours_of_own(days):
+                    self.atoms.insert(-1, Atom(AtomKind.BREAK))
             self._add(AtomKind.DAYS, days)
+            if days.may_be_range:
+                self._add(AtomKind.DOUBT, HOURS_VARY)
+
+    def _refuse_divided_list(self, start: int) -> None:
+        """Refuse "1-3 Thu, Sun by appointment" and "Tue 10-12, 1-3 Thu, Sun 1-2": the days since a
+        place may be divided between the times before them and what follows."""
+        kinds = [token.kind for token in self.tokens[:start]]
+        while kinds and kinds[-1] in (Kind.CLOCK, Kind.PART, *RANGES):
+            kinds.pop()
+        is_timed = self._kind() is Kind.CLOCK and kinds[-1:] != [] and kinds[-1] in CONNECTORS
+        is_list = any(token.kind is Kind.COMMA for token in self.tokens[start : self.at])
+        if is_list and (is_timed or self._kind() is Kind.APPOINTMENT):
+            raise CannotTell("days and times out of order")
 
     def _ends_hours_of_own(self, days: Days) -> bool:
         """Check for days after their own times where the hours before began with other days: "Tue
@@ -177,12 +193,11 @@ class Reader(NameReader):
         is_ended = kinds.count(AtomKind.SPAN) > 1 or AtomKind.REMARK in kinds
         if not (kinds[:1] == [AtomKind.DAYS] and kinds[-1] is AtomKind.SPAN and is_ended):
             return False
-        lists = (atom.value for atom in part if isinstance(atom.value, Days))
-        before = {day for days_before in lists for day in days_before.weekdays}
+        *_, before = (atom.value for atom in part if isinstance(atom.value, Days))
         at = self._kind() in (Kind.DASH, Kind.COLON)
         goes_on = self._kind(at) in (Kind.CLOCK, Kind.TO, Kind.BETWEEN, Kind.ALL_DAY)
         goes_on |= self._kind(at) is Kind.CLOSED and self._kind(at + 1) in PART_STARTS
-        return before.isdisjoint(days.weekdays) and not goes_on
+        return before.weekdays.isdisjoint(days.weekdays) and not goes_on
 
     def _ends_with_own_end(self) -> bool:
         """Check for the end of a part: "Mon-Fri 9-4. Tue until 6"."""

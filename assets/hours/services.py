@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
+from assets.hours.asides import weekdays_of
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
@@ -17,6 +18,8 @@ _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
+_SHORTEST_NAME = 2
+_SUNDAY = 6
 _REGULAR = ("regular hours", "normal hours", "usual hours")
 _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # Words for one of several sites: with hours for two, the hours of the requested site are unclear.
@@ -26,6 +29,7 @@ _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr",
 _INTAKE = ("intake", "intakes")
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
+_NO_PLACE = (*STEMS.dangerous, *STEMS.not_for_visitors)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -62,6 +66,7 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a colon for "open" after a name that begins a part of a text about
     food ("Main branch is open Mon-Sat 9-6; ..."), and with regular hours after seasonal hours as
     the rest of the year."""
+    tokens = _with_leading_name(tokens)
     new_tokens = list(tokens)
     has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
@@ -80,6 +85,29 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             new_tokens[at] = Token(Kind.COLON, None, ":", token.start, token.end)
     return new_tokens
+
+
+def _with_leading_name(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with a colon after a name of two words or more before the first hours:
+    "Manna House Tue 10-12"; not where other hours have names of their own, or the name may be a
+    group's or a congregation's."""
+    is_name = (token.kind in (Kind.WORD, Kind.AND) or token.text == "of" for token in tokens)
+    end = next((at for at, is_part in enumerate(is_name) if not is_part), 0)
+    words = [token.text for token in tokens[:end] if token.kind is Kind.WORD]
+    start = end + (tokens[end : end + 1] != [] and tokens[end].kind is Kind.COMMA)
+    rest = enumerate(tokens[start:], start=start + 1)
+    if len(words) < _SHORTEST_NAME or not _begins_hours(tokens, start):
+        return tokens
+    if any(token.kind is Kind.WORD and _begins_hours(tokens, at) for at, token in rest):
+        return tokens
+    has_food = any(token.kind is Kind.MEAL for token in tokens)
+    if not has_food and _SUNDAY in weekdays_of(tokens):
+        return tokens
+    is_of_place = words[-1] not in (*STEMS.scenery, *STEMS.venues)
+    is_of_place &= not any(_is_of_group(word) or has_stem(word, _NO_PLACE) for word in words)
+    if not (is_of_place and _is_name(tokens[:end])):
+        return tokens
+    return [*tokens[:end], Token(Kind.COLON, None, ":"), *tokens[start:]]
 
 
 def _is_after_intake(tokens: list[Token]) -> bool:
