@@ -133,6 +133,18 @@ def test_pairs_that_people_called_distinct_stay_apart(tmp_path: Path) -> None:
     assert not merged(records, tmp_path) & (pairs["distinct"] - pairs["match"])
 
 
+# Pairs of rows that the Pittsburgh project does not list, each read: 42 duplicates,
+# and three stands and markets at two addresses of a neighbourhood.
+_PITTSBURGH = """
+    0133-1318 0192-0939 0194-0438 0194-1439 0203-0825 0206-0822 0207-0742 0208-0634 0213-0955
+    0213-1152 0221-0803 0222-0300 0223-0816 0224-0626 0226-1188 0228-1146 0229-0994 0231-0903
+    0232-0407 0237-0954 0238-0824 0247-0700 0252-0721 0256-0966 0260-0717 0261-0935 0262-0882
+    0263-0889 0365-1347 0386-1228 0400-1344 0404-1352 0438-1439 0469-1348 0811-1384 1048-1339
+    1095-1346 1110-1338 1122-1340 1351-1405 1365-1400 1368-1413
+"""
+_DOUBTFUL = "1355-1386 1360-1387 1385-1388"
+
+
 def test_duplicates_that_a_food_access_project_found(tmp_path: Path) -> None:
     """Pittsburgh: the project's own matcher is the label; a few of its merges break the rules here."""
     folder = "pittsburgh_food_access_2025"
@@ -156,5 +168,5 @@ def test_duplicates_that_a_food_access_project_found(tmp_path: Path) -> None:
     assert len(truth) == 71
     found = merged(records, tmp_path)
     assert recall(found, truth) >= 0.84
-    # The project's list is not complete: 45 more pairs were read one by one, 42 are duplicates.
-    assert len(found - truth) <= 45
+    # The project's list is not complete.
+    assert {"-".join(pair) for pair in found - truth} <= {*_PITTSBURGH.split(), *_DOUBTFUL.split()}
