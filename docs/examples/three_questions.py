@@ -87,7 +87,7 @@ WITHIN_REACH = """
 """
 
 
-def opened(place: str) -> duckdb.DuckDBPyConnection:
+def open_files(place: str) -> duckdb.DuckDBPyConnection:
     """Return a connection with the views `resources`, `zips`, `cities` and `people`. Raises
     duckdb.Error when a file is missing.
     """
@@ -142,7 +142,7 @@ def show(title: str, names: tuple[str, ...], rows: list[tuple], most: int = 12) 
 
 def main(place: str, miles: float = 5) -> None:
     """Print the three answers."""
-    db = opened(place)
+    db = open_files(place)
     (total, invented), *_ = db.execute(
         "SELECT count(*), count(*) FILTER (is_synthetic) FROM resources"
     ).fetchall()

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,20 @@ def browser() -> Iterator[Any]:
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open a page in a new context with options; closed after the test."""
+    contexts: list[Any] = []
+
+    def open_one(**options: Any) -> Any:
+        contexts.append(browser.new_context(**options))
+        return contexts[-1].new_page()
+
+    yield open_one
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,23 +8,18 @@ from serving.render.words import words
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_the_drawn_map_links_to_the_list(service, browser, width) -> None:
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=False
-    )
-    page = context.new_page()
+def test_the_drawn_map_links_to_the_list(service, open_page, width) -> None:
+    page = open_page(viewport={"width": width, "height": 900}, java_script_enabled=False)
     page.goto(f"{service}/search?q=10002")
     page.click(".results-map summary")
     page.locator(".drawn-map a").first.click()
     number = urlsplit(page.url).fragment
     assert page.locator(f"li#{number} h2").is_visible()
-    context.close()
 
 
 @pytest.mark.parametrize("path", ["/search?q=10002&open_now=true", "/es/search?q=10002&mode=all"])
-def test_the_interactive_map_follows_the_list(service, browser, path) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
+def test_the_interactive_map_follows_the_list(service, open_page, path) -> None:
+    page = open_page(viewport={"width": 1280, "height": 900})
     urls: list[str] = []
     faults: list[str] = []
     page.on("request", lambda request: urls.append(request.url))
@@ -58,4 +53,3 @@ def test_the_interactive_map_follows_the_list(service, browser, path) -> None:
     }
     assert page.locator(".numbered > li").count() > 0
     assert faults == []
-    context.close()

@@ -38,9 +38,8 @@ SUGGESTIONS = "#places [role=option]"
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_are_accessible_and_load_from_one_origin(service, browser, axe, path) -> None:
-    context = browser.new_context(viewport={"width": 320, "height": 900}, bypass_csp=True)
-    page = context.new_page()
+def test_pages_fit_are_accessible_and_load_from_one_origin(service, open_page, axe, path) -> None:
+    page = open_page(viewport={"width": 320, "height": 900}, bypass_csp=True)
     urls: list[str] = []
     page.on("request", lambda request: urls.append(request.url))
     page.goto(service + path)
@@ -57,7 +56,6 @@ def test_pages_fit_are_accessible_and_load_from_one_origin(service, browser, axe
     page.evaluate("document.documentElement.style.fontSize = '212.5%'")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert all(url.startswith((service, "data:")) for url in urls)
-    context.close()
 
 
 # Elements in view under the button with less than 24 by 24 pixels free beside it.
@@ -73,11 +71,10 @@ COVERED_CHOICES = """() => {
 
 
 @pytest.mark.parametrize("path", ["/filters", "/es/filters?q=10002&food=halal"])
-def test_the_button_of_filters_covers_no_choice(service, browser, axe, path) -> None:
-    context = browser.new_context(
+def test_the_button_of_filters_covers_no_choice(service, open_page, axe, path) -> None:
+    page = open_page(
         viewport={"width": 320, "height": 568}, bypass_csp=True, reduced_motion="reduce"
     )
-    page = context.new_page()
     page.goto(service + path)
     page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
     page.evaluate(axe)
@@ -99,14 +96,11 @@ def test_the_button_of_filters_covers_no_choice(service, browser, axe, path) -> 
     for _ in range(page.locator("form.filter :is(a, input, select, summary):visible").count()):
         page.keyboard.press("Tab")
         assert not page.evaluate(below), page.evaluate("document.activeElement.name")
-    context.close()
 
 
 @pytest.fixture
-def page(browser) -> Any:
-    context = browser.new_context(viewport={"width": 320, "height": 900})
-    yield context.new_page()
-    context.close()
+def page(open_page) -> Any:
+    return open_page(viewport={"width": 320, "height": 900})
 
 
 def test_a_misspelt_city_is_suggested_and_chosen_with_the_keyboard(service, page) -> None:
@@ -171,13 +165,12 @@ def test_suggestions_close_at_a_complete_city(service, page) -> None:
     assert parse_qs(urlsplit(page.url).query)["q"] == ["Salem, OR"]
 
 
-def test_a_tap_requests_the_location_and_sends_it_rounded(service, browser) -> None:
-    context = browser.new_context(
+def test_a_tap_requests_the_location_and_sends_it_rounded(service, open_page) -> None:
+    page = open_page(
         viewport={"width": 320, "height": 900},
         geolocation={"latitude": 40.715712345, "longitude": -73.986298765},
         permissions=["geolocation"],
     )
-    page = context.new_page()
     urls: list[str] = []
     page.on("request", lambda request: urls.append(request.url))
     page.goto(service + "/es/")
@@ -187,7 +180,6 @@ def test_a_tap_requests_the_location_and_sends_it_rounded(service, browser) -> N
     assert parse_qs(urlsplit(page.url).query)["q"] == ["40.716, -73.986"]
     assert "redondeada" in page.content()
     assert page.locator("h1").inner_text().endswith("10002")
-    context.close()
 
 
 def test_a_refused_location_says_what_to_do(service, page) -> None:
@@ -200,18 +192,15 @@ def test_a_refused_location_says_what_to_do(service, page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/urgent", "/search"])
-def test_without_javascript_only_the_search_button_remains(service, browser, path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_without_javascript_only_the_search_button_remains(service, open_page, path) -> None:
+    page = open_page(java_script_enabled=False)
     page.goto(service + path)
     assert page.get_by_role("button").count() == 1
     assert page.locator("[role=combobox]").count() == 0
-    context.close()
 
 
-def test_a_week_is_planned_and_printed_without_javascript(service, browser) -> None:
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 900})
-    page = context.new_page()
+def test_a_week_is_planned_and_printed_without_javascript(service, open_page) -> None:
+    page = open_page(java_script_enabled=False, viewport={"width": 320, "height": 900})
     page.goto(service + "/")
     page.get_by_role("link", name="Plan your week").click()
     page.get_by_label("ZIP code or city and state").fill("10002")
@@ -228,20 +217,17 @@ def test_a_week_is_planned_and_printed_without_javascript(service, browser) -> N
     page.get_by_role("link", name="Print this plan").click()
     assert page.locator("form").count() == 0
     assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
-    context.close()
 
 
-def test_a_first_visit_costs_at_most_30_kb(service, browser) -> None:
+def test_a_first_visit_costs_at_most_30_kb(service, open_page) -> None:
     for path in ("/", "/zip/10002", "/place/101", "/search?q=10002", "/es/saved", "/design"):
-        context = browser.new_context()
-        page = context.new_page()
-        client = context.new_cdp_session(page)
+        page = open_page()
+        client = page.context.new_cdp_session(page)
         client.send("Network.enable")
         sizes: list[float] = []
         client.on("Network.loadingFinished", lambda e, s=sizes: s.append(e["encodedDataLength"]))
         page.goto(service + path, wait_until="networkidle")
         assert 0 < sum(sizes) <= 30_000, path
-        context.close()
 
 
 @pytest.mark.parametrize(
@@ -253,18 +239,15 @@ def test_a_first_visit_costs_at_most_30_kb(service, browser) -> None:
         "/place/101/card",
     ],
 )
-def test_pages_for_printing_have_one_sheet(service, browser, path) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+def test_pages_for_printing_have_one_sheet(service, open_page, path) -> None:
+    page = open_page()
     page.goto(service + path)
     assert _count_printed_pages(page) == 1
-    context.close()
 
 
 @pytest.mark.parametrize("prefix", ["", "/es"])
-def test_the_printed_benefits_answer_has_one_sheet(service, browser, prefix) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_the_printed_benefits_answer_has_one_sheet(service, open_page, prefix) -> None:
+    page = open_page(java_script_enabled=False)
     page.goto(f"{service}{prefix}/snap-calculator")
     values = {
         "zip": "10002",
@@ -277,7 +260,6 @@ def test_the_printed_benefits_answer_has_one_sheet(service, browser, prefix) -> 
     page.locator("main form button").click()
     page.wait_for_selector("#result")
     assert _count_printed_pages(page) == 1
-    context.close()
 
 
 def _count_printed_pages(page: Any) -> int:

@@ -239,15 +239,12 @@ def _combinations() -> list[Any]:
 
 @pytest.mark.parametrize(("name", "language", "has_script", "width"), _combinations())
 def test_a_task_takes_at_most_three_steps(
-    service, browser, name, language, has_script, width
+    service, open_page, name, language, has_script, width
 ) -> None:
     task = TASKS[name]
     loads = sum(step is not open_filters or width < 960 for step in task.steps)
     assert loads <= MAX_STEPS
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=has_script
-    )
-    page = context.new_page()
+    page = open_page(viewport={"width": width, "height": 900}, java_script_enabled=has_script)
     page.goto(f"{service}{'/es/' if language == 'es' else '/'}")
     for step in task.steps:
         step(page, language)
@@ -257,4 +254,3 @@ def test_a_task_takes_at_most_three_steps(
     else:
         assert page.locator(task.shows).count(), page.url
     assert page.evaluate("document.documentElement.scrollWidth") <= width if has_script else True
-    context.close()

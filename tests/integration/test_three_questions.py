@@ -91,7 +91,7 @@ def test_free_food_has_the_directorys_types(example: ModuleType) -> None:
 
 @pytest.mark.parametrize("miles", [0.5, 1, 5, 40])
 def test_people_within_reach(example: ModuleType, country: str, miles: float) -> None:
-    db = example.opened(country)
+    db = example.open_files(country)
     food = db.execute(
         "SELECT lat, lng FROM resources WHERE resource_type <> 'snap_retailer' AND location_precision <> 'county'"
     ).fetchall()
@@ -137,12 +137,12 @@ def test_city_populations_replace_missing_zip_populations(
         },
     ]
     release_id = write_release(tmp_path, [resource(1)], zips=zips, cities=cities, bulk=True)
-    answer = example.within_reach(example.opened(bulk_of(tmp_path, release_id)))
+    answer = example.within_reach(example.open_files(bulk_of(tmp_path, release_id)))
     assert answer == [("all", 1, 100, 70, 70.0), ("NY", 1, 100, 70, 70.0)]
 
 
 def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
-    db = example.opened(country)
+    db = example.open_files(country)
     shops: Counter[str] = Counter()
     food: Counter[str] = Counter()
     for kind, county in db.execute("SELECT resource_type, county_name FROM resources").fetchall():
@@ -160,7 +160,7 @@ def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
 
 
 def test_hours_known(example: ModuleType, country: str) -> None:
-    db = example.opened(country)
+    db = example.open_files(country)
     answer = example.hours_known(db)
     rows = db.execute(
         "SELECT resource_type, state, hours IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
@@ -198,4 +198,4 @@ def test_the_script_prints_its_answers(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_an_error(example: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(duckdb.IOException):
-        example.opened(str(tmp_path))
+        example.open_files(str(tmp_path))
