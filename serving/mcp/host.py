@@ -61,7 +61,8 @@ class McpHost:
     async def _is_loaded(self, context: Context) -> bool:
         context.supervisor.start("run_mcp", self._run)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._is_ready.wait(), _LOAD_SECONDS)
+            async with asyncio.timeout(_LOAD_SECONDS):
+                await self._is_ready.wait()
         return self._manager is not None
 
     async def _run(self) -> None:

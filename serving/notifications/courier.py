@@ -63,8 +63,10 @@ class Courier:
                 if sending:
                     await asyncio.wait(sending)
                 else:
+                    # Python 3.11's `wait_for` loses a cancellation that comes with the news.
                     with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(news.wait(), POLL_SECONDS)
+                        async with asyncio.timeout(POLL_SECONDS):
+                            await news.wait()
         finally:
             if sending:
                 await asyncio.wait(sending, timeout=_FAREWELL_SECONDS)

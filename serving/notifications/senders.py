@@ -107,10 +107,8 @@ async def send_text(command: str, phone: str, text: str) -> None:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        await asyncio.wait_for(
-            process.communicate(msgspec.json.encode({"phone": phone, "text": text})),
-            ATTEMPT_SECONDS,
-        )
+        async with asyncio.timeout(ATTEMPT_SECONDS):
+            await process.communicate(msgspec.json.encode({"phone": phone, "text": text}))
     finally:
         if process.returncode is None:
             process.kill()

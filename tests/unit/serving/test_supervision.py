@@ -3,13 +3,14 @@
 import asyncio
 import errno
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import httpx
 import pytest
 
 from serving.app import create_app
+from serving.notifications.courier import Courier
 from serving.processes import supervision
 from serving.processes.supervision import Supervisor
 from serving.settings import Settings
@@ -17,6 +18,7 @@ from tests.support.server import free_port
 from tests.support.storage import S3Server
 from tests.support.town import write_town
 from warehouse.files import write_text
+from warehouse.operations.engine import open_store
 from warehouse.release.store import ReleaseStore
 
 SECOND = "20261102T060000Z-00000002"
@@ -240,5 +242,26 @@ def test_an_ended_task_is_restarted():
         tasks = list(supervisor.tasks.values())
         await supervisor.stop()
         assert all(task.cancelled() for task in tasks)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_message_queued_at_a_stop_does_not_delay_the_stop(tmp_path, turns):
+    """`turns` of the event loop are between the two."""
+
+    async def scene() -> None:
+        supervisor = Supervisor(Log())
+        with closing(open_store(tmp_path / "operations.sqlite")) as store:
+            courier = Courier(Settings(data_dir=tmp_path), store, Log())
+            supervisor.start("email", lambda: courier.follow("email"))
+            (task,) = supervisor.tasks.values()
+            assert await comes_true(lambda: "waiters:1" in repr(courier._news.get("email")))
+            courier.wake()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            async with asyncio.timeout(5):
+                await supervisor.stop()
+            assert task.cancelled()
 
     asyncio.run(scene())
