@@ -195,7 +195,7 @@ class Assembler(NamingAssembler):
 
     def _open_days(self, days: Days, atom: Atom) -> None:
         current = self._current
-        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
+        is_end = atom.is_last and not self._is_segment_start
         if atom.in_group and current and current.days:
             current.days = narrow(current.days, days, len(current.spans))
         elif current and current.dates and not current.spans:
@@ -204,7 +204,8 @@ class Assembler(NamingAssembler):
         elif current and is_end and current.is_said_again(days):
             pass  # "Monday-Sunday 8-8, daily"
         elif current and current.days and is_end and current.is_limited_by(days):
-            current.days = narrow(current.days, days, len(current.spans))
+            weeks = narrow(current.days, days, len(current.spans)) if not days.is_weekly else days
+            current.days = weeks
         elif not self.times_first:
             self._begin(Clause(days))
         elif current is None or not current.spans or (current.has_days and self._untimed_days):

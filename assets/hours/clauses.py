@@ -89,11 +89,13 @@ class Clause:
         return is_weekly and self.days.weekdays == days.weekdays
 
     def is_limited_by(self, days: Days) -> bool:
-        """Check for weeks ending the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
-        if not (self.days and self.spans):
+        """Check for days ending the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month", "6-8
+        nightly, Monday through Thursday"."""
+        if not (self.days and self.spans and self.days.is_weekly):
             return False
-        is_narrower = self.days.is_weekly and not days.is_weekly
-        return is_narrower and days.weekdays == self.days.weekdays
+        if days.is_weekly:
+            return len(self.spans) == 1 and self.days.weekdays == ALL_WEEK.weekdays > days.weekdays
+        return days.weekdays == self.days.weekdays
 
     def has_own_season(self, is_segment_start: bool) -> bool:
         """Check for a season that follows the hours and therefore ends with them."""

@@ -27,6 +27,8 @@ _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
 _SAYS_NO_HOURS = ("closed", "no days and no times")
 # A part without days and times, no longer than this, may be the heading of the next.
 _LONGEST_HEADING = 8
+# Longer lists of days and times are not divided at their commas.
+_LONGEST_SENTENCE = 200
 _BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
 _SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
 # If a part has more groups in parentheses than this, all are omitted together.
@@ -123,7 +125,8 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
 
     If the rest is not for visitors, that may apply to the hours before, unless those are named.
     """
-    for place, (before, mark) in enumerate(pairwise(part), start=1):
+    pairs = pairwise(part if len(part) < _LONGEST_SENTENCE else ())
+    for place, (before, mark) in enumerate(pairs, start=1):
         is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind not in _DAYS
         hours, rest = part[:place], part[place:]
         after = (token.kind for token in rest[1:] if token.kind not in (*_NAMES, Kind.FILLER))
