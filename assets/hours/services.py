@@ -264,15 +264,24 @@ def refuse_several_places(tokens: list[Token]) -> None:
         raise CannotTell("hours of several places")
     if len(clocks) > _ONE_SPAN and len(_venues(words)) > 1:
         raise CannotTell("hours of several places")
+    tokens = _without_dots(tokens)
     # "Mon 5-6 (Main St.); Thu 5-6 (Oak Ave.)"
     ends = [at for at, token in enumerate(tokens) if token.kind is Kind.CLOSE]
-    inside = {_last_words([t for t in tokens[:at] if t.text != "."]) for at in ends}
+    inside = {_last_words(tokens[:at]) for at in ends}
     if len({words for words in inside if words and words[0] in _WHERE}) > 1:
         raise CannotTell("hours of several places")
+    # "Main St. location: Mon 9-12. Hope Church: Tue 9-12"
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
-    if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
+    places = [n for n in names if len(n) > 1 and (n[0] in _WHERE or not _PLACES.isdisjoint(n))]
+    if len(places) > 1:
         raise CannotTell("hours of several places")
+
+
+def _without_dots(tokens: list[Token]) -> list[Token]:
+    """Drop the dots of "Main St.", which end no sentence."""
+    pairs = pairwise([Token(Kind.BREAK), *tokens])
+    return [token for before, token in pairs if token.text != "." or before.text not in _WHERE]
 
 
 def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
