@@ -1,8 +1,7 @@
 """Test the commands of docs/runbook.md on a new machine.
 
-`_INSTEAD` replaces some lines: packages are installed already, the code is copied from here without
-the sources that have no files in the demo, and the environment is this one's. Builds have few rows
-(`LARDER_DEMO_ROWS`).
+`_INSTEAD` replaces some lines: packages are installed already, the code is copied from here, and the
+environment is this one's. Builds have few rows (`LARDER_DEMO_ROWS`).
 """
 
 import re
@@ -16,8 +15,6 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from assets.demo.write import DEMO_SOURCES
-from schemas.sources.registry import sources
 from tests.support.machine import Machine, machine, missing_machine
 from tests.support.replicas import missing_nginx
 from tests.support.server import ROOT
@@ -25,15 +22,10 @@ from tests.support.stores import missing_postgresql
 
 pytestmark = pytest.mark.slow
 _ABSENT = missing_machine() or missing_nginx() or missing_postgresql()
-# Nearly half of a build's steps: they read nothing, but each costs Dagster as much as another.
-_WITHOUT_FILES = " ".join(
-    f"--exclude=schemas/sources/{name}.yaml"
-    for name in sorted(sources().keys() - {*DEMO_SOURCES, "operations"})
-)
 _INSTEAD = {
     r"^(LARDER_PROFILE=demo)$": r"\1\nLARDER_DEMO_ROWS=300",
     r"^apt-get install -y (.*)$": r"command -v git make curl openssl nginx psql sudo > /dev/null",
-    r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} {_WITHOUT_FILES} -cT - | tar -xC \1",
+    r"^git clone \S+ (/opt/\S+)$": rf"mkdir \1 && git -C {ROOT} ls-files -z --cached --others --exclude-standard | (cd {ROOT} && xargs -0 ls -d 2> /dev/null || true) | tar -C {ROOT} -cT - | tar -xC \1",
     r"^make -C (/opt/\S+) install DEPLOY=1 PYTHON=\S+$": (
         r"mkdir -p \1/.venv/bin && for part in larder:pipelines larder-serve:serving.run moto_server:moto.server; do"
         r' printf "#!/bin/sh\\nPYTHONPATH=\1 exec '
