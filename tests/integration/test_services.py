@@ -112,11 +112,11 @@ def test_a_port_in_use_is_explained(services: Services, variable: str, option: l
 
 
 def test_a_start_waits_for_the_port_of_an_ending_process() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as ending:
-        port = ending.getsockname()[1]
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)) as ending:
         timer = threading.Timer(0.3, ending.close)
         timer.start()
-        check_ports(Settings(port=port))
+        check_ports(Settings(port=port, sibling_port=0))
         timer.join()
 
 
