@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 
+from assets.hours.days import SUNDAY
 from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.times import CannotTell, Clock, Span, span_of
@@ -23,7 +24,6 @@ _LIMITS = (Kind.EXCEPT, Kind.CLOSED, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
 _WORSHIP_ON_SUNDAY = ("church", "service", "services")
 _BEFORE_TIMES = (Kind.DAYS, Kind.COLON, Kind.FILLER)
-_SUNDAY = 6
 _SUNDAY_WORSHIP = ("sunday worship", "sunday service", "sunday services")
 # Words that begin hours for visitors.
 _OPENS = (
@@ -123,14 +123,14 @@ def _with_worship(tokens: list[Token]) -> list[Token]:
         return tokens
     new_tokens: list[Token] = []
     for part in _sentences(tokens):
-        is_sunday = weekdays_of(part) <= {_SUNDAY}
+        is_sunday = weekdays_of(part) <= {SUNDAY}
         is_food = False
         for at, token in enumerate(part, start=1):
             is_food = (is_food or token.kind is Kind.MEAL) and token.kind is not Kind.COMMA
             rest = (other.kind for other in part[at:] if other.kind not in _BEFORE_TIMES)
             is_timed = not is_food and next(rest, None) is Kind.CLOCK
             if is_timed and token.text in _SUNDAY_WORSHIP:
-                new_tokens.append(replace(token, kind=Kind.DAYS, value=(_SUNDAY,), end=token.start))
+                new_tokens.append(replace(token, kind=Kind.DAYS, value=(SUNDAY,), end=token.start))
             is_worship = is_sunday and token.text in _WORSHIP_ON_SUNDAY[1:]
             is_worship = is_timed and (is_worship or token.text in _SUNDAY_WORSHIP)
             new_tokens.append(
@@ -320,7 +320,7 @@ def _is_worship(part: list[Token], subject: list[Token], *, is_after: bool) -> b
         words = [token for token in part if token.kind not in (Kind.BREAK, Kind.COMMA, Kind.AND)]
         times = [at for at, token in enumerate(words) if token.kind in _TIMES]
         subject = words[times[-1] + 1 :] if times else []
-        names += _WORSHIP_ON_SUNDAY if _SUNDAY in weekdays_of(part) else ()
+        names += _WORSHIP_ON_SUNDAY if SUNDAY in weekdays_of(part) else ()
     has_times = any(token.kind is Kind.CLOCK for token in part)
     return has_times and bool(subject) and all(token.text in names for token in subject)
 

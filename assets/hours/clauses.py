@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
-from assets.hours.days import ALL_WEEK, Days
+from assets.hours.days import ALL_WEEK, SUNDAY, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
 from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
-
-_SUNDAY = 6
 
 
 @dataclass(slots=True)
@@ -138,7 +136,7 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
-    is_other = days.weekdays.isdisjoint({*clause.days.weekdays, _SUNDAY})  # Sundays have worship
+    is_other = days.weekdays.isdisjoint({*clause.days.weekdays, SUNDAY})  # Sundays have worship
     if isinstance(times, RawSpan) and is_other:
         spans = [replace(clause.spans[0], raw=own)]
         return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])

@@ -10,6 +10,7 @@ from assets.hours.tokens import Token
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 # Beginnings of weekdays, of three letters.
+SUNDAY = 6
 ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SPANISH_DAYS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)

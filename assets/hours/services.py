@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
 from assets.hours.asides import weekdays_of
+from assets.hours.days import SUNDAY
 from assets.hours.lexicon import PRELUDES, STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
@@ -19,7 +20,6 @@ _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BET
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
 _SHORTEST_NAME = 2
-_SUNDAY = 6
 _REGULAR = ("regular hours", "normal hours", "usual hours")
 _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # Words for one of several sites: with hours for two, the hours of the requested site are unclear.
@@ -101,7 +101,7 @@ def _with_leading_name(tokens: list[Token]) -> list[Token]:
     if any(token.kind is Kind.WORD and _begins_hours(tokens, at) for at, token in rest):
         return tokens
     has_food = any(token.kind is Kind.MEAL for token in tokens)
-    if not has_food and _SUNDAY in weekdays_of(tokens):
+    if not has_food and SUNDAY in weekdays_of(tokens):
         return tokens
     is_of_place = words[-1] not in (*STEMS.scenery, *STEMS.venues)
     is_of_place &= not any(_is_of_group(word) or has_stem(word, _NO_PLACE) for word in words)

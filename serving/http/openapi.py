@@ -232,9 +232,8 @@ def describe(app: Litestar) -> dict[str, bytes]:
 
 async def descriptions_of(app: Litestar) -> dict[str, bytes]:
     """Return `documents`; the first call computes them in another thread."""
-    if _STATE_KEY in app.state:
-        return describe(app)
-    return await asyncio.to_thread(describe, app)
+    descriptions: dict[str, bytes] | None = app.state.get(_STATE_KEY)
+    return await asyncio.to_thread(describe, app) if descriptions is None else descriptions
 
 
 def _complete(operation: dict[str, Any]) -> None:
