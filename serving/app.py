@@ -89,7 +89,6 @@ _ROOMS = (
     "serving.submissions.routes",
     "serving.operators.routes",
     "serving.operators.pages",
-    "serving.webhooks.routes",
     "serving.embeds.routes",
     "serving.embeds.badges",
     "serving.embeds.picture_routes",

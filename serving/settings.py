@@ -57,8 +57,6 @@ _RULES = {
         _list_of(_HOST),
         "hosts such as larder.internal or 10.0.0.7, without a port, with commas",
     ),
-    "webhooks": ("on|loopback|off", "on, loopback or off"),
-    "webhook_ports": ("[0-9]{1,5}(?:,[0-9]{1,5})*", "port numbers with commas, such as 443,8443"),
     "mcp_prefix": (
         "[a-z][a-z0-9_]{0,23}",
         "a small letter, then small letters, digits and underscores, 24 at most",
@@ -100,8 +98,6 @@ class Settings:
     smtp_url: str = ""
     mail_from: str = ""
     phone_command: str = ""
-    webhooks: str = "on"
-    webhook_ports: str = "443"
     email_confirms: str = "listed"
     trusted_proxies: str = ""
     sms_token: str = ""

@@ -38,7 +38,7 @@ _SHARED: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
 )
 _PREFLIGHT: tuple[Header, ...] = (
-    (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE, OPTIONS"),
+    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
     (
         b"access-control-allow-headers",
         b"Authorization, Content-Type, If-None-Match, If-Range, Range, "

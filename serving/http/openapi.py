@@ -49,7 +49,6 @@ _TAGS = (
     Tag("discovery", "Where everything is, for programs and language models."),
     Tag("writing", "Submit places, correct them, vote on them."),
     Tag("operators", "For those who run a place: claim it, report how it is today."),
-    Tag("webhooks", "Have changes posted to your address, signed."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
 )

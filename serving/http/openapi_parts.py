@@ -37,9 +37,7 @@ def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
         if any(tags & set(operation["tags"]) for operation in item.values())
     }
     part = whole | {"paths": paths, "tags": [t for t in whole["tags"] if t["name"] in tags]}
-    if "webhooks" not in tags:
-        part.pop("webhooks", None)
-    component_names = components_of([paths, part.get("webhooks")], whole["components"])
+    component_names = components_of([paths], whole["components"])
     if any("security" in operation for operation in _operations(paths)):
         component_names |= {
             f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]

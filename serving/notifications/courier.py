@@ -12,14 +12,13 @@ from email.utils import format_datetime
 from typing import Any
 
 from serving.notifications import senders
-from serving.notifications.webhook_posts import can_post, deliver
 from serving.settings import Settings
 from warehouse.operations import outbox
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.outbox import Channel, Message
 
 # Concurrent messages per channel.
-MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4, "webhook": 16}
+MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4}
 POLL_SECONDS = 2.0
 # At shutdown, messages in progress get this long; the leases of the rest expire.
 _FAREWELL_SECONDS = 3.0
@@ -42,8 +41,6 @@ class Courier:
             channels.append("email")
         if senders.can_text(self._settings):
             channels.append("phone")
-        if can_post(self._settings):
-            channels.append("webhook")
         return channels
 
     def wake(self) -> None:
@@ -87,10 +84,6 @@ class Courier:
         """Send one message and settle it. A store that is away then leaves it to the end of the
         lease.
         """
-        if message.channel == "webhook":
-            with contextlib.suppress(StoreUnavailableError):
-                self._note(message, await deliver(self._store, self._settings, message))
-            return
         fault, is_permanent = "", False
         try:
             await self._send(message)

@@ -10,7 +10,7 @@ GROUND = {"http", "telemetry", "notifications", "processes", "render", "referenc
 # Beneath the other capabilities.
 BENEATH = {"search", "places"}
 # Present answers of other capabilities.
-PRESENTING = {"documents", "forms", "health", "mcp", "sibling", "sms", "webhooks"}
+PRESENTING = {"documents", "forms", "health", "mcp", "sibling", "sms"}
 # Imports between capabilities that remain. The list may only shrink.
 CROSSING = {("search", "disasters")}
 MAX_LOOSE_FILES = 6

@@ -25,7 +25,6 @@ _NOT_PUBLIC = tuple(
     ipaddress.ip_network(network)
     for network in ("192.0.0.0/24", "168.63.129.16", "64:ff9b:1::/48", "fec0::/10")
 )
-_LOOPBACK = {"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "::1": "::1"}
 _USUAL_PORTS = (None, 80, 443)
 # An export redirects to a changing host name (doc-0g-8s-sheets.googleusercontent.com).
 _PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
@@ -65,38 +64,6 @@ class HostGuard:
                     str(url), f"{url.host} is {address}, not a public address"
                 )
         return addresses
-
-
-@dataclass(frozen=True)
-class ReceiverGuard(HostGuard):
-    """Allows any public https host; with `allow_loopback` also this machine, on every port."""
-
-    hosts: frozenset[str] = frozenset()
-    ports: frozenset[int] = frozenset({443})
-    allow_loopback: bool = False
-
-    def check(self, url: httpx.URL) -> None:
-        """Raise RefusedAddressError for an unusable address, without resolving names."""
-        if self._is_loopback(url):
-            return
-        if url.scheme != "https" or url.userinfo or not url.host:
-            raise RefusedAddressError(str(url), "is not https://host/path")
-        if (url.port or 443) not in self.ports:
-            ports = ", ".join(map(str, sorted(self.ports)))
-            raise RefusedAddressError(str(url), f"has another port than {ports}")
-        try:
-            is_refused = not is_public(url.host)
-        except ValueError:  # a name
-            return
-        if is_refused:
-            raise RefusedAddressError(str(url), "is not a public address")
-
-    def resolve(self, url: httpx.URL) -> list[str]:
-        return [_LOOPBACK[url.host]] if self._is_loopback(url) else super().resolve(url)
-
-    def _is_loopback(self, url: httpx.URL) -> bool:
-        is_plain = url.scheme in ("http", "https") and not url.userinfo
-        return self.allow_loopback and is_plain and url.host in _LOOPBACK
 
 
 def guard_of(source: Source, settings: FetchSettings) -> HostGuard:

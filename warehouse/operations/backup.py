@@ -4,7 +4,7 @@ migrate between them.
 The file is gzip-compressed JSON, one object per line: a head, the rows table by table, and an end
 with the number of rows. It contains e-mail addresses: protect it like the store itself. Sessions
 and the keys of rate limits are left out; they are useless a day later. So is the outbox: a restored
-one would send its links and codes again. Webhooks receive changes made after a restore.
+one would send its links and codes again.
 """
 
 import base64
@@ -40,7 +40,6 @@ from warehouse.operations.models import (
     LIVE_CHANGES,
     METADATA,
     OUTBOX,
-    WEBHOOK_CURSORS,
     Instant,
 )
 from warehouse.operations.upgrade import head, version_of
@@ -50,11 +49,10 @@ _LEFT_OUT = {
     DAILY_KEYS.name,
     LIMIT_HITS.name,
     OUTBOX.name,
-    WEBHOOK_CURSORS.name,
     review_models.SESSIONS.name,
 }
 # Tables of earlier versions: backups may contain them.
-_DROPPED = {"sign_in_failures"}
+_DROPPED = {"sign_in_failures", "webhooks"}
 _AT_ONCE = 500
 
 

@@ -176,7 +176,7 @@ OUTBOX = Table(
     "outbox",
     METADATA,
     Column("message_id", Integer, primary_key=True),
-    Column("channel", String(10), nullable=False),  # email, phone or webhook
+    Column("channel", String(10), nullable=False),  # email or phone
     Column("state", String(10), nullable=False),
     Column("recipient", String(254)),
     Column("subject", String(300)),
@@ -191,41 +191,7 @@ OUTBOX = Table(
     Column("expires_at", Instant, nullable=False),  # of the contained link or code
     Column("ended_at", Instant),
     Index(None, "state", "due_at"),
-    Index(None, "about"),
     **NEVER_REUSED,
-)
-
-# Addresses that receive events. `state`: pending (challenge unanswered), active, disabled. No
-# secret is stored: signing keys are derived from `secret_number`.
-WEBHOOKS = Table(
-    "webhooks",
-    METADATA,
-    Column("webhook_id", Integer, primary_key=True),
-    Column("url", String(2000), nullable=False),
-    Column("host", String(253), nullable=False, index=True),
-    # "resource 101", "zip 10002", "state NY"
-    Column("topic", String(30), nullable=False, index=True),
-    Column("token_hash", String(64), nullable=False, unique=True),
-    Column("state", String(10), nullable=False),
-    Column("secret_number", Integer, nullable=False, server_default="1"),
-    Column("rotated_at", Instant),
-    Column("created_at", Instant, nullable=False),
-    Column("verified_at", Instant),
-    Column("delivered_at", Instant),
-    Column("failures", Integer, nullable=False, server_default="0"),
-    Column("failing_since", Instant),
-    Column("fault", String(80)),
-    Column("disabled_at", Instant),
-    # Edition and names of the last announced active disasters.
-    Column("disasters", Text),
-    **NEVER_REUSED,
-)
-# Last announced changes: the version of `live_changes`, the entry of the release log.
-WEBHOOK_CURSORS = Table(
-    "webhook_cursors",
-    METADATA,
-    Column("name", String(20), primary_key=True),
-    Column("value", BigInteger, nullable=False),
 )
 
 # Audit log. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.

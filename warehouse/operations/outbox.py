@@ -9,7 +9,6 @@ as soon as they are not needed. The functions work in the caller's transaction.
 import hashlib
 import random
 import secrets
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -21,28 +20,13 @@ from warehouse.operations.models import OUTBOX
 from warehouse.operations.reviews import NotPossibleError
 from warehouse.operations.rows import count_rows, page_of
 
-Channel = Literal["email", "phone", "webhook"]
+Channel = Literal["email", "phone"]
 # Messages to one mailbox or telephone in 24 hours, across all places, claims and clients.
 MAX_PER_RECIPIENT = 3
 # The waits between twelve attempts add up to some four hours.
 MAX_ATTEMPTS = 12
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 15, 7200
 
-
-class Patience(NamedTuple):
-    """Number of attempts for a message, and the longest wait between two."""
-
-    attempts: int
-    longest_seconds: int
-
-
-_PEOPLE = Patience(MAX_ATTEMPTS, MAX_RETRY_SECONDS)
-# Messages to programs expire after three days, by `expires_at`.
-PATIENCE: dict[str, Patience] = {
-    "email": _PEOPLE,
-    "phone": _PEOPLE,
-    "webhook": Patience(40, 21_600),
-}
 # Longer than any attempt can take.
 LEASE = timedelta(seconds=120)
 ROWS_KEPT = timedelta(days=30)
@@ -102,16 +86,8 @@ def enqueue(db: Connection, new: NewMessage, now: datetime) -> None:
         take_turn(db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
         raise RecipientLimitError(error.retry_seconds) from None
-    queue(db, [new], now)
-
-
-def queue(
-    db: Connection, messages: Sequence[NewMessage], now: datetime, due_at: datetime | None = None
-) -> None:
-    """Queue messages without a limit per recipient; due now by default."""
-    more = {"state": "waiting", "created_at": now, "due_at": due_at or now}
-    if messages:
-        db.execute(insert(OUTBOX), [new._asdict() | more for new in messages])
+    row = new._asdict() | {"state": "waiting", "created_at": now, "due_at": now}
+    db.execute(insert(OUTBOX), row)
 
 
 # ---------------------------------------------------------------- workers
@@ -133,7 +109,7 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
         select(columns.message_id)
         .where(
             _is_due(channel, now),
-            columns.attempts < PATIENCE[channel].attempts,
+            columns.attempts < MAX_ATTEMPTS,
             columns.expires_at > now,
         )
         .order_by(columns.due_at, columns.message_id)
@@ -166,46 +142,14 @@ def settle_failed(
     now: datetime,
     *,
     is_permanent: bool = False,
-    asked_seconds: float = 0.0,
 ) -> None:
-    """Record a failed attempt: the next follows after about twice the time, or never; not before
-    the receiver's requested wait, up to the longest allowed."""
+    """Record a failed attempt: the next follows after about twice the time, or never."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
-    patience = PATIENCE[message.channel]
-    if is_permanent or message.attempts >= patience.attempts:
+    if is_permanent or message.attempts >= MAX_ATTEMPTS:
         values |= {"state": "dead", "ended_at": now}
     else:
-        wait = retry_seconds(message.attempts, patience.longest_seconds, asked_seconds)
-        values["due_at"] = now + timedelta(seconds=wait)
+        values["due_at"] = now + timedelta(seconds=retry_seconds(message.attempts))
     db.execute(update(OUTBOX).where(_is_ours(message)).values(values))
-
-
-def drop(db: Connection, message: Message) -> bool:
-    """Delete a leased message; return whether its lease was still valid."""
-    return db.execute(delete(OUTBOX).where(_is_ours(message))).rowcount == 1
-
-
-def drop_about(db: Connection, about: str) -> None:
-    """Delete all messages of one cause, including those being sent."""
-    db.execute(delete(OUTBOX).where(OUTBOX.c.about == about))
-
-
-def count_waiting(db: Connection, about: str) -> int:
-    """Return the number of waiting messages of one cause."""
-    return count_rows(db, OUTBOX, OUTBOX.c.about == about, OUTBOX.c.state == "waiting")
-
-
-def next_due(db: Connection, about: str) -> datetime | None:
-    """Return the due time of the first waiting message of one cause; None without any."""
-    is_waiting = (OUTBOX.c.about == about) & (OUTBOX.c.state == "waiting")
-    return db.execute(select(func.min(OUTBOX.c.due_at)).where(is_waiting)).scalar()
-
-
-def reschedule(db: Connection, about: str, due_at: datetime) -> None:
-    """Reschedule all messages of one cause to an instant, except those being sent."""
-    columns = OUTBOX.c
-    is_idle = (columns.about == about) & (columns.state == "waiting") & columns.lease.is_(None)
-    db.execute(update(OUTBOX).where(is_idle).values(due_at=due_at))
 
 
 def message_name(message: Message) -> str:
@@ -213,20 +157,16 @@ def message_name(message: Message) -> str:
     return hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
 
 
-def retry_seconds(
-    attempts: int, longest_seconds: float = MAX_RETRY_SECONDS, asked_seconds: float = 0.0
-) -> float:
-    """Return seconds to wait: doubled with each attempt, with jitter; at least the requested wait,
-    at most the longest allowed."""
-    longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), longest_seconds)
-    spread = longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
-    return max(spread, min(asked_seconds, longest_seconds))
+def retry_seconds(attempts: int) -> float:
+    """Return seconds to wait: doubled with each attempt, with jitter, up to MAX_RETRY_SECONDS."""
+    longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), MAX_RETRY_SECONDS)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:
     columns = OUTBOX.c
     # Messages due later than any wait were queued before the clock was set back.
-    latest = now + timedelta(seconds=PATIENCE[channel].longest_seconds) + CLOCKS_DIFFER
+    latest = now + timedelta(seconds=MAX_RETRY_SECONDS) + CLOCKS_DIFFER
     return (
         (columns.state == "waiting")
         & (columns.channel == channel)
@@ -245,7 +185,7 @@ def _end_hopeless(db: Connection, channel: Channel, now: datetime) -> None:
         (columns.state == "waiting")
         & (columns.channel == channel)
         & (columns.due_at <= now)
-        & ((columns.attempts >= PATIENCE[channel].attempts) | (columns.expires_at <= now))
+        & ((columns.attempts >= MAX_ATTEMPTS) | (columns.expires_at <= now))
     )
     db.execute(
         update(OUTBOX)
@@ -283,11 +223,10 @@ def count_troubled(db: Connection) -> int:
 
 
 def _is_troubled() -> ColumnElement[bool]:
-    """Select messages that an administrator can fix; webhook receivers belong to others."""
+    """Select messages that an administrator can fix."""
     columns = OUTBOX.c
-    return (columns.channel != "webhook") & (
-        (columns.state == "dead")
-        | ((columns.state == "waiting") & (columns.attempts >= _TROUBLED_ATTEMPTS))
+    return (columns.state == "dead") | (
+        (columns.state == "waiting") & (columns.attempts >= _TROUBLED_ATTEMPTS)
     )
 
 

@@ -8,7 +8,6 @@ from warehouse.operations.feedback import forget_old_votes
 from warehouse.operations.limits import forget_old_hits
 from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, STATUSES
 from warehouse.operations.outbox import forget_messages
-from warehouse.operations.webhooks import forget_webhooks
 
 REPORTS_KEPT, AUDIT_KEPT = timedelta(days=180), timedelta(days=730)
 PROOFS_KEPT, DEAD_CLAIMS_KEPT = timedelta(days=30), timedelta(days=30)
@@ -43,6 +42,5 @@ def retain(db: Connection, now: datetime) -> dict[str, int]:
         "audit rows": audit,
         "feedback": forget_old_votes(db, now),
         "messages": forget_messages(db, now),
-        "webhooks": forget_webhooks(db, now),
         "turns of limits": forget_old_hits(db, now),
     }

@@ -1,11 +1,9 @@
 """Test which servers are requested: declared names, public addresses, valid certificates."""
 
-import asyncio
 import ssl
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 
 from schemas.sources.platforms import Platform
@@ -20,9 +18,6 @@ from tests.integration.fetch.support import (
     source_of,
 )
 from tests.support.certificates import make_certificate
-from tests.support.webhook_receiver import receiver
-from warehouse.fetch import posting
-from warehouse.fetch.addresses import ReceiverGuard
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.raw_store import RawStore
 
@@ -85,21 +80,6 @@ def test_tls_verifies_the_name_at_a_pinned_address(
         with pytest.raises(ConnectionFailedError, match="certificate is not valid for 'localhost'"):
             fetch(source, store)
         assert publisher.requests == []
-
-
-@FOR_NAMES
-def test_a_webhook_needs_a_valid_certificate(certificate: ssl.SSLContext, is_trusted: bool) -> None:
-    posting._tls.cache_clear()
-    with receiver(certificate) as hook:
-        guard = ReceiverGuard(ports=frozenset({httpx.URL(hook.url).port or 0}), allow_private=True)
-        sending = posting.post(hook.url, {}, b'{"type": "x"}', guard)
-        if is_trusted:
-            assert asyncio.run(sending).status == 200
-        else:
-            with pytest.raises(posting.PostFailedError, match="certificate"):
-                asyncio.run(sending)
-        assert len(hook.deliveries) == is_trusted
-    posting._tls.cache_clear()
 
 
 def test_a_redirect_from_https_to_http_is_refused(

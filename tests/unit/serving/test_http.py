@@ -402,8 +402,6 @@ def test_options_explain_the_command_and_start_no_service(option, status, monkey
         "a number": ("LARDER_PORT", "many"),
         "an address of the sibling": ("LARDER_SIBLING_BASE_URL", "donors"),
         "other hosts": ("LARDER_ALIAS_HOSTS", "https://a"),
-        "webhooks": ("LARDER_WEBHOOKS", "maybe"),
-        "ports of webhooks": ("LARDER_WEBHOOK_PORTS", "https"),
         "languages": ("LARDER_LANGUAGES", "Vietnamese"),
     }.values(),
 )

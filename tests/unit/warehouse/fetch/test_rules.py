@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import socket
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,9 +62,48 @@ def test_only_declared_hosts_are_requested(url: str, is_allowed: bool) -> None:
     "address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 )
 def test_public_addresses_are_distinguished_from_private_ones(address: str) -> None:
-    """Private ones: `test_posting.py`."""
     assert is_public(address)
     assert not is_public("fe80::1%eth0")
+
+
+@cases(
+    "address",
+    {
+        "this network": "0.0.0.0",
+        "private 10": "10.0.0.1",
+        "shared, Alibaba's metadata": "100.100.100.200",
+        "loopback": "127.8.8.8",
+        "link-local, metadata": "169.254.169.254",
+        "private 172": "172.31.255.255",
+        "protocols, Oracle's metadata": "192.0.0.192",
+        "documentation": "192.0.2.1",
+        "private 192": "192.168.0.1",
+        "benchmarks": "198.18.0.1",
+        "multicast": "224.0.0.251",
+        "reserved": "240.0.0.1",
+        "broadcast": "255.255.255.255",
+        "Azure's host": "168.63.129.16",
+        "unspecified": "::",
+        "loopback, IPv6": "::1",
+        "compatible": "::127.0.0.1",
+        "mapped": "::ffff:10.0.0.1",
+        "NAT64": "64:ff9b::a9fe:a9fe",
+        "NAT64, local": "64:ff9b:1::a9fe:a9fe",
+        "Teredo": "2001:0:7f00:1::",
+        "documentation, IPv6": "2001:db8::1",
+        "6to4": "2002:a9fe:a9fe::",
+        "unique local, AWS's metadata": "fd00:ec2::254",
+        "link-local, IPv6": "fe80::1",
+        "site-local": "fec0::1",
+        "multicast, IPv6": "ff02::1",
+    },
+)
+def test_no_private_address_is_resolved(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    answer = [(family, socket.SOCK_STREAM, 6, "", (each, 443)) for each in ("8.8.8.8", address)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answer)
+    with pytest.raises(RefusedAddressError, match="not a public address"):
+        GUARD.resolve(URL)
 
 
 @pytest.mark.parametrize(

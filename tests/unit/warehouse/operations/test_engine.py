@@ -43,9 +43,6 @@ def test_a_store_with_passwords_gets_passkeys(store, store_url):
     with store.write() as db:
         for statement in (
             "DROP TABLE passkeys",
-            "DROP TABLE webhooks",
-            "DROP TABLE webhook_cursors",
-            "DROP INDEX ix_outbox_about",
             "ALTER TABLE administrators DROP COLUMN code_hash",
             "ALTER TABLE administrators DROP COLUMN code_expires_at",
             "ALTER TABLE administrators ADD COLUMN password_hash VARCHAR(200) NOT NULL DEFAULT ''",
