@@ -31,8 +31,8 @@ STAGES = (
     ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
     ("point to place name", "serving.search.routes", "start_of_point"),
     ("text to point", "serving.search.routes", "start_of_text"),
-    ("R-tree: blocks in reach", "warehouse.index.spatial", "_Tree.overlapping"),
-    ("distances, total, order", "warehouse.index.spatial", "Selection.page"),
+    ("R-tree and distances", "warehouse.index.spatial", "Selection.inside"),
+    ("total and order", "warehouse.index.spatial", "Selection.page"),
     ("distances as shown", "warehouse.index.points", "PointColumns.display_miles"),
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
@@ -168,10 +168,8 @@ def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
         yield f"| {label} | {' | '.join(cells)} |"
     yield ""
     yield (
-        "Tried without gain: R-tree nodes of 8, 32 and 64 blocks instead of 16 (39 to 42 µs for "
-        "one query; libspatialindex took 68 alone and 42 in a batch of eight; no query waits for "
-        "a batch now). Memory-mapped records save some 10 µs of a list of ten and cost 400 MB "
-        "after a load across the country. Processor time ratios of a nearby search at 32 "
+        "Tried without gain: memory-mapped records save some 10 µs of a list of ten and cost "
+        "400 MB after a load across the country. Processor time ratios of a nearby search at 32 "
         "connections: mapped records 0.96, records read without releasing the interpreter lock "
         "(our own C call) 0.98, Granian's tasks in Rust 0.96, several runtime threads 0.95, a "
         "thread switch interval of 5 ms instead of 0.5 1.03: all within the noise of that run. In "

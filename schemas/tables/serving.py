@@ -71,18 +71,6 @@ PROFILES_SCHEMA = pa.schema(
     ]
 )
 
-BLOCK_SIZE = 64
-# Blocks of neighbouring places, in order of their groups: see `warehouse.index.blocks`.
-BLOCKS_SCHEMA = pa.schema(
-    [
-        pa.field("group", pa.int64(), nullable=False),
-        pa.field("rows", pa.list_(pa.int64(), BLOCK_SIZE), nullable=False),
-        pa.field("xyz", pa.list_(pa.float64(), 3 * BLOCK_SIZE), nullable=False),
-        pa.field("low", pa.list_(pa.float64(), 3), nullable=False),
-        pa.field("high", pa.list_(pa.float64(), 3), nullable=False),
-    ]
-)
-
 # Places along a Z-curve over the map: see `warehouse.index.map_order`.
 MAP_ORDER_SCHEMA = pa.schema(
     [

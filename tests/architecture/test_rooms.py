@@ -25,6 +25,7 @@ BELONGS_TO = {
     "litestar": {"serving"},
     "granian": {"serving"},
     "duckdb": {"warehouse"},
+    "rtree": {"warehouse"},
     "sqlalchemy": {"warehouse"},
     "httpx": {"warehouse"},
 }

@@ -50,8 +50,8 @@ from warehouse.exports.bulk_texts import (
     plain_columns,
     write_text_files,
 )
+from warehouse.exports.hilbert import hilbert_order
 from warehouse.files import sha256_of
-from warehouse.index.hilbert import hilbert_order
 from warehouse.parquet import even
 from warehouse.release.manifest import FileEntry
 

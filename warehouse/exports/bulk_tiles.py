@@ -18,7 +18,7 @@ from pmtiles.writer import Writer
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from warehouse.duckdb import Connection
 from warehouse.exports.bulk_points import floats
-from warehouse.index.hilbert import hilbert_position
+from warehouse.exports.hilbert import hilbert_position
 from warehouse.index.map_grid import SINGLE, Cells, MapGrid, MapPoints, level_of, zoom_of
 from warehouse.index.map_order import MAP_END, map_order
 from warehouse.index.points import MODE_NUMBERS, TYPE_CODES

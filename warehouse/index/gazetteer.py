@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.values.names import fold_name
-from warehouse.index.blocks import Blocks, make_blocks
 from warehouse.index.fuzzy_names import NearNames
 from warehouse.index.packed_entries import PackedEntries
 from warehouse.index.place_words import county_base, spellings
-from warehouse.index.spatial import At, SpatialIndex
+from warehouse.index.spatial import At, index_points
 
 Counts = NDArray[np.int64]
 
@@ -118,9 +117,8 @@ class ZipColumns(NamedTuple):
 class Gazetteer:
     """Lookup of ZIP codes, cities and counties, in memory and read once."""
 
-    def __init__(self, encoded: bytes, blocks: Blocks | None = None) -> None:
-        """Index a gazetteer. `encoded`: `Entries` as MessagePack; `blocks`: the points of placed
-        ZIP codes, as returned by `zip_blocks`. Raises msgspec.DecodeError."""
+    def __init__(self, encoded: bytes) -> None:
+        """Index a gazetteer. `encoded`: `Entries` as MessagePack. Raises msgspec.DecodeError."""
         entries = msgspec.msgpack.decode(encoded, type=_Packed)
         self._zips = PackedEntries(entries.zips, ZipPlace)
         self._cities = PackedEntries(entries.cities, City)
@@ -136,7 +134,8 @@ class Gazetteer:
             self._counties.setdefault(county_base(county.name), []).append(county)
         self._county_by_fips = {county.fips: county for county in entries.counties}
         self._with_point = np.flatnonzero(self.zip_columns.is_placed)
-        self._points = SpatialIndex(blocks or zip_blocks(self._zips), {}).select(None)
+        points = [(place.lat, place.lng) for place in self._zips if place.lat is not None]
+        self._points = index_points(*np.array(points, dtype=np.float64).reshape(-1, 2).T)
 
     def index_spellings(self) -> None:
         """Prepare the lookup of misspelt names, otherwise built by the first query."""
@@ -304,10 +303,3 @@ def _of_zips(zips: PackedEntries[ZipPlace]) -> ZipColumns:
 def _columns(numbers: list[tuple[int, int]]) -> Counts:
     columns: Counts = np.array(numbers, dtype=np.int64).reshape(-1, 2).T.copy()
     return columns
-
-
-def zip_blocks(zips: Iterable[ZipPlace]) -> Blocks:
-    """Divide the points of ZIP codes into blocks; rows count only ZIP codes with a point."""
-    points = [(place.lat, place.lng) for place in zips if place.lat is not None]
-    lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
-    return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})

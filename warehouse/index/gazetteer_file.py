@@ -1,16 +1,11 @@
-"""Gazetteer files of a release: MessagePack, read ten times as fast as database rows, and the
-spatial blocks of its ZIP codes."""
+"""Gazetteer file of a release: MessagePack, read ten times as fast as database rows."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from schemas.tables.core import CITIES, ZIPS
-from schemas.values.coordinates import ecef, miles_to_chord
+from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.states import CODE_BY_FIPS
 from warehouse.duckdb import Connection
-from warehouse.index.blocks import read_blocks, write_blocks
 from warehouse.index.gazetteer import (
     City,
     County,
@@ -19,16 +14,12 @@ from warehouse.index.gazetteer import (
     ZipPlace,
     encode_gazetteer,
     in_order,
-    zip_blocks,
 )
-from warehouse.index.hilbert import hilbert_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.spatial import SpatialIndex
 
-_NAME, _BLOCKS = "gazetteer.msgpack", "zip_blocks.arrow"
+_NAME = "gazetteer.msgpack"
 _SUPPLY_MILES = 25.0
-# Points counted at a time: more would be too far apart, fewer take more NumPy calls.
-_NEIGHBOURS = 32
 
 
 def write_gazetteer(db: Connection, spatial: SpatialIndex, folder: Path) -> None:
@@ -55,36 +46,27 @@ def write_gazetteer(db: Connection, spatial: SpatialIndex, folder: Path) -> None
         ),
     )
     (folder / _NAME).write_bytes(encode_gazetteer(_supply(entries, spatial)))
-    write_blocks(zip_blocks(entries.zips), folder / _BLOCKS)
 
 
 def read_gazetteer(folder: Path) -> Gazetteer:
     """Read the gazetteer of a release. Raises OSError, or msgspec.DecodeError when damaged."""
-    return Gazetteer((folder / _NAME).read_bytes(), read_blocks(folder / _BLOCKS))
+    return Gazetteer((folder / _NAME).read_bytes())
 
 
 def _supply(entries: Entries, spatial: SpatialIndex) -> Entries:
-    with_point = [place for place in entries.zips if place.lat is not None]
-    counts = iter(_counts(spatial, [*with_point, *entries.cities]))
+    """Count the places with free food near each ZIP code and city."""
+    free, chord = spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
+
+    def count(lat: float, lng: float) -> int:
+        return free.count(ecef_point(lat, lng), chord)
+
     return Entries(
         [
-            place if place.lat is None else place._replace(free_food_count=next(counts))
+            place
+            if place.lat is None or place.lng is None
+            else place._replace(free_food_count=count(place.lat, place.lng))
             for place in entries.zips
         ],
-        [city._replace(free_food_count=next(counts)) for city in entries.cities],
+        [city._replace(free_food_count=count(city.lat, city.lng)) for city in entries.cities],
         entries.counties,
     )
-
-
-def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[int]:
-    """Count the places with free food near each place; all must have a point."""
-    lat = np.array([place.lat for place in places], dtype=np.float64)
-    lng = np.array([place.lng for place in places], dtype=np.float64)
-    free, chord = spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
-    metres, order = ecef(lat, lng), np.argsort(hilbert_order(lat, lng))
-    counts = np.zeros(len(places), dtype=np.int64)
-    for first in range(0, len(places), _NEIGHBOURS):
-        near = order[first : first + _NEIGHBOURS]
-        counts[near] = free.count_around_each(metres[near], chord)
-    group_counts: list[int] = counts.tolist()
-    return group_counts

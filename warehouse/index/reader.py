@@ -17,7 +17,6 @@ from schemas.api.record import Doubt
 from warehouse.duckdb import Connection
 from warehouse.index.arena import Arena, Tails
 from warehouse.index.attribute_bits import Facts
-from warehouse.index.blocks import read_blocks
 from warehouse.index.columns import numbers, read_arrow
 from warehouse.index.food_banks import read_food_banks
 from warehouse.index.gazetteer_file import read_gazetteer
@@ -61,7 +60,7 @@ class OpenRelease(RowHours):
                 f"{folder.name}: {len(self)} points, {len(self._records)} records,"
                 f" {len(self._details)} details"
             )
-        self._spatial = SpatialIndex(read_blocks(serving / "blocks.arrow"), MODE_TYPES)
+        self._spatial = SpatialIndex(self.lats, self.lngs, self.type_codes, MODE_TYPES)
         self.map_order = read_map_order(serving, self.lats, self.lngs)
         self.gazetteer = read_gazetteer(serving)
         self.food_banks = read_food_banks(folder)

@@ -5,10 +5,8 @@ details.arrow         arena: further members of the single record, starting with
 detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
 points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
-blocks.arrow          `schemas.tables.serving.BLOCKS_SCHEMA`: the spatial index
 map_order.arrow       `schemas.tables.serving.MAP_ORDER_SCHEMA`: places along a curve over the map
 gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
-zip_blocks.arrow      `schemas.tables.serving.BLOCKS_SCHEMA`: the points of ZIP codes
 facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 hours.arrow           distinct (time zone, schedules): hours codes point here
 food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
@@ -37,7 +35,6 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.duckdb import Connection, own_share_of_memory
-from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
 from warehouse.index.food_banks import write_food_banks
 from warehouse.index.gazetteer_file import write_gazetteer
@@ -110,7 +107,7 @@ def _day_sql(date: str) -> str:
 
 
 def _write_points(db: Connection, folder: Path) -> SpatialIndex:
-    """Write the columns of places, their distinct profiles, and their blocks; return the index."""
+    """Write the columns of places and their distinct profiles; return their spatial index."""
     # Strongest first: `greatest` ignores nulls, CASE takes the first match.
     dates = [f"{kind}_date" for kind in DATE_KINDS]
     newest = f"greatest({', '.join(dates)})"
@@ -147,9 +144,7 @@ def _write_points(db: Connection, folder: Path) -> SpatialIndex:
     points = points.cast(POINTS_SCHEMA)
     lat, lng, types = (numbers(points[name]) for name in ("lat", "lng", "type_code"))
     write_map_order(lat, lng, folder)
-    blocks = make_blocks(lat, lng, types, MODE_TYPES)
-    write_blocks(blocks, folder / "blocks.arrow")
-    return SpatialIndex(blocks, MODE_TYPES)
+    return SpatialIndex(lat, lng, types, MODE_TYPES)
 
 
 def _write_facts(db: Connection, path: Path) -> None:

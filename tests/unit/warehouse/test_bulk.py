@@ -40,7 +40,7 @@ from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
 from warehouse.exports.bulk_check import check_bulk
 from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, tile_numbers, write_tiles
-from warehouse.index.hilbert import hilbert_order
+from warehouse.exports.hilbert import hilbert_order
 from warehouse.parquet import write_table
 from warehouse.release.store import ReleaseStore
 
@@ -584,4 +584,4 @@ def test_the_manifest_lists_rows_type_and_licence(tmp_path: Path) -> None:
             file.sha256,
         )
         assert (entry.media_type, entry.license) == (file.media_type, "CC-BY-4.0")
-    assert entries["serving/blocks.arrow"].rows is None
+    assert entries["serving/points.arrow"].rows is None

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
 from tests.support.examples import examples
-from warehouse.index.blocks import make_blocks, read_blocks, write_blocks
 from warehouse.index.spatial import SpatialIndex
 
 PLACES = {
@@ -45,7 +44,7 @@ def make(crowd: list[tuple[tuple[float, float], int]]) -> SpatialIndex:
 
 
 def index_of(lat, lng, types) -> SpatialIndex:
-    return SpatialIndex(make_blocks(lat, lng, types, MODES), MODES)
+    return SpatialIndex(lat, lng, types, MODES)
 
 
 def brute(
@@ -79,9 +78,6 @@ def test_agrees_with_brute_force(crowd, at, count, miles, types):
     assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
-    others = ecef(*np.array([at, *(point for point, _ in crowd[:4])]).T)
-    each = [selection.count(tuple(other), chord) for other in others.tolist()]
-    assert selection.count_around_each(others, chord).tolist() == each
     first = count // 3
     page = (len(expected), expected[first : first + count])
     assert selection.page(centre, chord, first, count) == page
@@ -90,7 +86,6 @@ def test_agrees_with_brute_force(crowd, at, count, miles, types):
     page = (len(hits_shown), hits_shown[first : first + count])
     assert selection.page(centre, chord, first, count) == page
     assert selection.count(centre, chord) == len(hits_shown)
-    assert selection.count_around_each(np.array([centre]), chord).tolist() == [len(hits_shown)]
     assert selection.within(centre, chord).hits() == hits_shown
     index.hide([])
     assert selection.within(centre, chord).hits() == expected
@@ -179,14 +174,3 @@ def test_an_index_without_places_has_nothing_near():
     at = ecef_point(40.0, -75.0)
     for selection in (index.select(None), index.select(MODES["a"]), index.select(frozenset({9}))):
         assert (selection.nearest(at, 5, 1e7), selection.count(at, 1e7)) == ([], 0)
-
-
-def test_blocks_of_a_build_equal_those_of_a_file(tmp_path):
-    """In another memory order NumPy's `take` would copy the whole array for every point."""
-    lat, lng = np.array(list(PLACES.values())).T
-    types = np.arange(len(lat), dtype=np.uint8) % 3
-    blocks = make_blocks(lat, lng, types, MODES)
-    write_blocks(blocks, tmp_path / "blocks.arrow")
-    for block, block_read in zip(blocks, read_blocks(tmp_path / "blocks.arrow"), strict=True):
-        assert block.flags.c_contiguous
-        assert np.array_equal(block, block_read)
