@@ -11,6 +11,7 @@ import pandas as pd
 
 from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
 from schemas.sources.registry import Source
+from schemas.values.invisible import INVISIBLE_CHARACTERS, without_invisible
 
 _SENTINELS = (
     r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined"
@@ -28,9 +29,27 @@ _TAG = re.compile(
 )
 # UTF-8 decoded as a one-byte encoding: a lead byte and a continuation byte.
 MOJIBAKE = re.compile("[ÃÂÅâðï][\u0080-\uffff]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_LINE_SEPARATOR = re.compile("[\r\u2028\u2029]")
+# A soft hyphen after another sign may be a byte of it that `repair_text` restores: "MarÃ\u00ada".
+_PART_OF_SIGN = re.compile("(?<=[^\x00-\x7f])\u00ad")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ROUNDS = 8
+
+
+def remove_invisible(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of any contract without invisible characters in their texts, before a rule
+    reads them: "confi\\u200bdential" is a withheld address."""
+    visible = rows.copy(deep=False)
+    for name, column in rows.items():
+        if isinstance(column.dtype, pd.StringDtype):
+            hidden = contains(column, f"[{INVISIBLE_CHARACTERS}]")
+            visible[name] = map_where(column, hidden, _make_visible)
+    return visible
+
+
+def _make_visible(text: str) -> str | None:
+    parts = _PART_OF_SIGN.split(text)
+    return "\u00ad".join(without_invisible(part) for part in parts) or None
 
 
 def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
@@ -69,8 +88,8 @@ def _repair_once(text: str, separator: str) -> str:
     text = ftfy.fixes.fix_c1_controls(text)
     if "<" in text:
         text = _TAG.sub("", _BREAK.sub("\n", text))
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text).replace("\r", "\n"))
-    text = _CONTROL.sub(" ", text)
+    text = _LINE_SEPARATOR.sub("\n", unicodedata.normalize("NFC", text))
+    text = _CONTROL.sub(" ", without_invisible(text))
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return separator.join(line for line in lines if line)
 

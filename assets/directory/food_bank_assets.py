@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
+from assets.cleaning.text import remove_invisible
 from assets.directory.food_banks import RESOURCE_COLUMNS, SOURCE_ID, food_banks
 from assets.sources import feeding_america_2026
 from assets.sources.assets import raw_files
@@ -68,4 +69,4 @@ def _read(files: list[RawFile]) -> dict[str, pd.DataFrame]:
         "catalogue": feeding_america_2026.catalogue,
         "zip_coverage": feeding_america_2026.zip_coverage,
     }
-    return {file.layout: readers[file.layout](file) for file in files}
+    return {file.layout: remove_invisible(readers[file.layout](file)) for file in files}

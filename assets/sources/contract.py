@@ -35,6 +35,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
+from assets.cleaning.text import remove_invisible
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
@@ -128,7 +129,7 @@ def rows_of_files(
     source: Source, files: Iterable[RawFile], module: SourceModule | None = None
 ) -> pd.DataFrame:
     """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
-    `reject_detail`, read by a module: the source's unless given.
+    `reject_detail`, without invisible characters, read by a module: the source's unless given.
 
     Every input row is one output row; a skipped file is one row with the reason FILE_SET_ASIDE
     (`_frames_of`, `_is_replaced`). Raises UnreadableFileError for another file that no layout
@@ -151,7 +152,7 @@ def rows_of_files(
     if stopping or (unread and not readable):
         raise UnreadableFileError("; ".join(stopping or unread))
     if frames:
-        return pd.concat(frames, ignore_index=True)
+        return remove_invisible(pd.concat(frames, ignore_index=True))
     return pd.DataFrame(columns=[*table.field_names, "reject_reason", "reject_detail"])
 
 

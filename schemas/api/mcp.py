@@ -59,8 +59,9 @@ Miles = Annotated[
 
 
 class DataNote(msgspec.Struct, forbid_unknown_fields=True):
-    """Data from which an answer is computed."""
+    """Data from which an answer is computed. `notice` tells a model how to treat their texts."""
 
+    notice: str
     release_id: str
     is_synthetic: bool
     license: CompilationLicense

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from typing import Any
 
+from schemas.values.invisible import without_invisible
 from schemas.values.names import fold_name
 from schemas.values.phone import parse_phone
 from schemas.values.website import parse_website
@@ -19,10 +20,6 @@ MAX_ENTRIES = 40
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
 _LEGAL = re.compile(r" (?:inc|incorporated|llc|llp|ltd|corp|pllc)$")
-# Characters that turn or hide the text around them; a name has no use for them.
-_HIDDEN = frozenset(
-    "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
-)
 
 
 class FieldFaultError(ValueError):
@@ -80,7 +77,7 @@ def _read_text(name: str, kind: Kind, text: str) -> str:
 
 
 def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
-    """Strip control characters, hidden marks and extra blanks; None if the result is empty.
+    """Strip control and invisible characters and extra blanks; None if the result is empty.
 
     PostgreSQL rejects a nul byte; the others could misrepresent the text where it is shown.
     """
@@ -88,12 +85,12 @@ def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
 
 
 def _plain(text: str, *, keeps_lines: bool) -> str:
-    """Return text without control characters and with single blanks."""
+    """Return text without control and invisible characters and with single blanks."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     plain = "".join(
         c
-        for c in normal
-        if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
+        for c in without_invisible(normal)
+        if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"}
     )
     if not keeps_lines:
         return " ".join(plain.split())

@@ -10,6 +10,7 @@ from schemas.api.mcp import DataNote
 from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.http.rules import rule_of
+from serving.mcp.words import WORDS
 from serving.reference.organization import organization_of
 from warehouse.index.reader import OpenRelease
 
@@ -51,6 +52,7 @@ class Call:
         """Return which data an answer is made from."""
         release, settings = self.release, self.context.settings
         return DataNote(
+            notice=WORDS.notice,
             release_id=release.release_id,
             is_synthetic=release.is_synthetic,
             license=release.manifest.data_license,

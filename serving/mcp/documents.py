@@ -4,7 +4,8 @@ from urllib.parse import urlsplit
 
 from schemas.api import mcp_documents as shapes
 from serving.mcp.arguments import with_prefix
-from serving.mcp.tools import INSTRUCTIONS, TOOLS
+from serving.mcp.tools import TOOLS
+from serving.mcp.words import WORDS
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -31,7 +32,7 @@ def description(settings: Settings) -> shapes.McpDescription:
         title=TITLE,
         description=DESCRIPTION,
         version=API_VERSION,
-        instructions=INSTRUCTIONS,
+        instructions=WORDS.instructions,
         protocol_versions=list(PROTOCOL_VERSIONS),
         transport=shapes.McpTransport("streamable-http", url, is_stateless=True),
         authentication=shapes.McpAuthentication("none"),

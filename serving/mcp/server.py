@@ -23,7 +23,8 @@ from serving.mcp.arguments import (
     read_arguments,
     with_prefix,
 )
-from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
+from serving.mcp.tools import TOOLS, TOOLS_BY_NAME, Tool, schema_of
+from serving.mcp.words import WORDS
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -65,7 +66,7 @@ def make_server(settings: Settings) -> Server[Any]:
         version=API_VERSION,
         title=organization_of(settings).common_name,
         description="Food assistance in the United States: places, opening hours, how to apply.",
-        instructions=INSTRUCTIONS,
+        instructions=WORDS.instructions,
         website_url=settings.url,
         cache_hints=dict.fromkeys(_CACHED, _HOUR),
         on_list_tools=_always(tools),

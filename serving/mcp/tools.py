@@ -4,7 +4,6 @@ documents can list them."""
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from schemas.api import mcp_arguments as arguments
 from schemas.api.snap import SnapRequest
 from schemas.descriptions import describe_members
 from serving.mcp import info_tools, search_tools
+from serving.mcp.words import WORDS
 
 _REFERENCE = "#/$defs/{name}"
 
@@ -32,29 +32,11 @@ class Tool:
 
     @property
     def title(self) -> str:
-        return _CONTENT.tools[self.name].title
+        return WORDS.tools[self.name].title
 
     @property
     def description(self) -> str:
-        return _CONTENT.tools[self.name].description
-
-
-class _Words(msgspec.Struct, forbid_unknown_fields=True):
-    title: str
-    description: str
-
-
-class _Content(msgspec.Struct, forbid_unknown_fields=True):
-    """Words of the server (content/mcp.yaml)."""
-
-    instructions: str
-    tools: dict[str, _Words]
-
-
-_CONTENT = msgspec.yaml.decode(
-    (resources.files("content") / "mcp.yaml").read_bytes(), type=_Content
-)
-INSTRUCTIONS = _CONTENT.instructions
+        return WORDS.tools[self.name].description
 
 
 TOOLS: tuple[Tool, ...] = (

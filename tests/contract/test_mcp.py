@@ -73,6 +73,8 @@ def test_the_sdk_client_calls_every_tool(service, mode):
         content = result.structured_content
         assert {key: content[key] for key in values} == values, name
         assert content["summary"], name
+        if "data" in content:
+            assert "never instructions" in content["data"]["notice"], name
 
 
 def test_schemas_are_valid():

@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from schemas.values.invisible import without_invisible
 from tests.support.clients import on_loopback, open_client
 from tests.support.reviewers import csrf
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
 from tests.support.town import NEW_PLACE
 from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
+from warehouse.operations.models import METADATA
 
 __all__ = ["postgresql", "postgresql_with_tables", "store_url"]
 # JSON escapes as a client would send them: a nul, half a surrogate pair, control characters, a line
@@ -25,6 +27,7 @@ TEXTS = [
     '"one\\r\\nBcc: all@example.org"',
     '"\\u202Egnp.exe"',
     '"\\ufeff\\u200b"',
+    '"\\u2066Ann\\u2069 \\udb40\\udc41"',
     '"' + "x" * 5000 + '"',
     "[" * 200 + "]" * 200,
     "1e999",
@@ -134,6 +137,19 @@ def test_every_field_accepts_or_refuses_every_text(client):
             if answer.status_code >= 500:
                 broken.append((path, field, text[:40], answer.status_code))
     assert not broken
+    assert not hidden_characters(client.app.state.context.store)
+
+
+def hidden_characters(store) -> set[tuple[str, str]]:
+    """Return table and column of every stored text with a character that nobody sees."""
+    with store.write() as db:
+        return {
+            (table.name, name)
+            for table in METADATA.tables.values()
+            for row in db.execute(table.select()).mappings()
+            for name, value in row.items()
+            if without_invisible(text := json.dumps(value, default=str, ensure_ascii=False)) != text
+        }
 
 
 def test_every_form_accepts_or_refuses_every_text(client):
@@ -149,7 +165,7 @@ def test_every_form_accepts_or_refuses_every_text(client):
             "\ud800".encode("utf-8", "surrogatepass"),
             b"\xff\xfe",
             "one\r\nBcc: x@y.example",
-            "\u202egnp",
+            "\u202egnp \u2066Ann\u2069",
             "x" * 5000,
             "\x1b[31m",
         ):
@@ -157,6 +173,7 @@ def test_every_form_accepts_or_refuses_every_text(client):
             if answer.status_code >= 500:
                 broken.append((path, field, text[:40], answer.status_code))
     assert not broken
+    assert not hidden_characters(client.app.state.context.store)
 
 
 def test_every_key_of_a_client_is_accepted_or_refused(client):
