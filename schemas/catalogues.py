@@ -24,7 +24,7 @@ from schemas.words import InWords, leaves, read_messages
 
 # Messages of the pages that exist in every language: a file of content/messages, or part of one.
 FINDER = (
-    *("layout", "site", "place", "hours", "filters", "areas", "area_help", "sheet", "map", "plan"),
+    *("layout", "site", "place", "hours", "filters", "areas", "area_help", "sheet", "map"),
     *("forms", "home_delivery", "pocket", "problems"),
     *("wishes.labels", "wishes.unsupported", "wishes.within", "wishes.serves", "wishes.spoken"),
     *("wishes.time_before", "wishes.time_after", "wishes.time_between", "wishes.time_until"),

@@ -56,7 +56,6 @@ _ROOMS = (
     "serving.site.place_routes",
     "serving.site.text_routes",
     "serving.site.sheet_routes",
-    "serving.site.plan_routes",
     "serving.site.area_routes",
     "serving.site.web_app",
     "serving.site.pack_routes",

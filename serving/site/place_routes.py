@@ -51,7 +51,6 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
         contents=contents,
         crumbs=[*_above(contents, language), ("", as_published(contents.view.name, language))],
         near=near,
-        plan_from=None if contents.view.is_confidential else near or contents.detail["zip"],
         can_text=can_text(context_of(scope).settings) and not contents.view.is_confidential,
         away=await _away(release, row, near, language),
     )

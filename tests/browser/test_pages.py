@@ -30,9 +30,6 @@ PAGES = [
     "/es/design",
     "/snap-calculator",
     "/es/snap-calculator?zip=10002&household_size=3&ages=70,6,2&rent_or_mortgage=900",
-    "/plan",
-    "/es/plan?q=10002&radius=25&visits=7",
-    "/plan?q=10002&radius=25&place=101&place=102&print=1",
 ]
 SUGGESTIONS = "#places [role=option]"
 
@@ -199,26 +196,6 @@ def test_without_javascript_only_the_search_button_remains(service, open_page, p
     assert page.locator("[role=combobox]").count() == 0
 
 
-def test_a_week_is_planned_and_printed_without_javascript(service, open_page) -> None:
-    page = open_page(java_script_enabled=False, viewport={"width": 320, "height": 900})
-    page.goto(service + "/")
-    page.get_by_role("link", name="Plan your week").click()
-    page.get_by_label("ZIP code or city and state").fill("10002")
-    page.get_by_label("Distance, in miles").select_option("25")
-    page.get_by_role("button", name="Plan my week").click()
-    assert page.locator("article h3").count() > 0
-    page.get_by_text("Choose the places yourself").click()
-    choice = page.locator("form fieldset input[name=place]").first
-    number = choice.get_attribute("value")
-    choice.check()
-    page.get_by_role("button", name="Plan with these places").click()
-    assert parse_qs(urlsplit(page.url).query)["place"] == [number]
-    assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
-    page.get_by_role("link", name="Print this plan").click()
-    assert page.locator("form").count() == 0
-    assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
-
-
 def test_a_first_visit_costs_at_most_30_kb(service, open_page) -> None:
     for path in ("/", "/zip/10002", "/place/101", "/search?q=10002", "/es/saved", "/design"):
         page = open_page()
@@ -235,7 +212,6 @@ def test_a_first_visit_costs_at_most_30_kb(service, open_page) -> None:
     [
         "/print/10002",
         "/es/print/10002?places=10",
-        "/plan?q=10002&radius=25&print=1",
         "/place/101/card",
     ],
 )

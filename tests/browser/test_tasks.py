@@ -200,9 +200,6 @@ TASKS: dict[str, Task] = {
     ),
     "print for a client": Task((ask(NEAR), follow("main a[href*='/print/']")), ".sheet ol li"),
     "a page for a ZIP code": Task((ask(NEAR), follow("main a[href*='/zip/']")), ".card.place"),
-    "a plan for the week": Task(
-        (ask(NEAR), follow("main a[href*='/plan?']")), "main form [name=q]"
-    ),
     "the same search in the other language": Task(
         (ask(NEAR), follow("a.lang")), f"form [name=q][value='{NEAR}']"
     ),

@@ -38,7 +38,6 @@ NEEDS_MORE = {
     "/api/changes",
     "/api/llm-search",
     "/api/resources/nearby",
-    "/api/resources/plan",
     "/api/resources/search",
     "/api/resources/urgent",
 }

@@ -23,9 +23,6 @@ DRAFTS = [code for code, one in languages().items() if one.is_draft]
 PAGES = (
     *(
         "/",
-        "/plan",
-        "/plan?q=10002&visits=3&radius=25",
-        "/plan?q=10002&radius=25&print=1",
         "/search",
         "/search?q=10002&mode=all&open_now=true",
         "/filters?q=10002",
@@ -150,7 +147,7 @@ def test_texts_are_marked_where_their_words_show_another_language(text, language
     assert as_published(text, language) == span
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/plan?q=10002&visits=3&radius=25&place=101"])
+@pytest.mark.parametrize("path", PAGES)
 def test_every_english_name_on_a_spanish_page_is_marked(drafts, path: str) -> None:
     records = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
     names = {record["name"] for record in records if not record["name"].startswith("Heap ")}
