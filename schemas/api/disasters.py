@@ -14,11 +14,14 @@ AreaKind = Literal["county", "statewide", "tribal_area", "other"]
 Match = Literal["county", "statewide", "state", "areas_unknown", "tribal_area"]
 DsnapReason = Literal[
     "likely",
+    "individual_assistance_unknown",
     "no_individual_assistance",
+    "not_a_major_disaster",
     "not_this_area",
     "too_long_ago",
     "no_snap_here",
     "no_active_disaster",
+    "data_too_old",
 ]
 
 
@@ -56,7 +59,7 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
     has_hazard_mitigation: bool | None
     matched_by: Match
     matched_by_label: Words
-    is_dsnap_likely: bool
+    is_dsnap_likely: bool | None
     dsnap_reason: DsnapReason
     are_areas_known: bool
     area_count: NonNegative
@@ -77,6 +80,7 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     last_refresh: str | None
     age_days: NonNegative | None
     is_stale: bool
+    is_too_old_for_dsnap: bool
     came_with: Literal["release", "refresh"]
     note: Words | None
 
@@ -109,7 +113,7 @@ class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     state_name: str
     counties: list[County]
     on: date
-    has_dsnap_likely: bool
+    has_dsnap_likely: bool | None
     dsnap_reason: DsnapReason
     dsnap_message: Words
     total_active: NonNegative
@@ -127,7 +131,7 @@ class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
     state: str
     state_name: str
     active_count: NonNegative
-    has_dsnap_likely: bool
+    has_dsnap_likely: bool | None
     url: str
 
 

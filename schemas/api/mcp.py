@@ -232,7 +232,7 @@ class ToolDisaster(msgspec.Struct, forbid_unknown_fields=True):
     matched_by: Words
     has_individual_assistance: bool | None
     last_ia_filing_date: date | None
-    is_dsnap_likely: bool
+    is_dsnap_likely: bool | None
     areas: list[str]
     url: str
 
@@ -244,7 +244,7 @@ class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
     on: date
     zip: str | None
     state: str | None
-    has_dsnap_likely: bool
+    has_dsnap_likely: bool | None
     dsnap_message: Words | None
     total_active: NonNegative
     active_by_state: dict[str, int]

@@ -213,8 +213,11 @@ def _csfp(
     return _answer(tell, "csfp", key, likely, limit, source, age=age)
 
 
-def disaster_snap(household: Household, reason: str, message: str, tell: Teller) -> OtherProgram:
-    """Return D-SNAP after a disaster; `reason` and `message` are those of `/api/disasters/active`.
+def disaster_snap(
+    household: Household, is_likely: bool | None, message: str, tell: Teller
+) -> OtherProgram:
+    """Return D-SNAP after a disaster; the flag and the message are those of
+    `/api/disasters/active`.
 
     It is never more than possible: a state has to open it, and it counts take-home income less the
     costs of the disaster, which are not asked for here.
@@ -225,8 +228,8 @@ def disaster_snap(household: Household, reason: str, message: str, tell: Teller)
     if "dsnap.income_limit" in facts:
         figure = facts.find("dsnap.income_limit", area, household.size)
         limit, source = int(figure.value), NamedSource(figure.source_title, figure.source_url)
-    key = "possible" if reason == "likely" and limit is not None else "message"
-    likely = None if reason == "likely" else False
+    key = "possible" if is_likely and limit is not None else "message"
+    likely = False if is_likely is False else None
     return _answer(tell, "dsnap", key, likely, limit, source, message=message)
 
 

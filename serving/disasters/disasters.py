@@ -39,9 +39,15 @@ _EASTERN = ZoneInfo("America/New_York")
 # Of several reasons the one nearest to "likely" is reported.
 _NEAREST: tuple[shapes.DsnapReason, ...] = (
     "likely",
+    "individual_assistance_unknown",
     "not_this_area",
     "too_long_ago",
     "no_individual_assistance",
+    "not_a_major_disaster",
+)
+# Reasons that leave the question open: the flag is null.
+_CANNOT_TELL: frozenset[shapes.DsnapReason] = frozenset(
+    ("data_too_old", "individual_assistance_unknown")
 )
 
 
@@ -88,17 +94,18 @@ def active(
         with release.cursor() as db:
             counties = read_counties(db, zip)
     local, elsewhere = _find_local(in_use, code, counties, day)
-    records = _newest_first(_record(entry, day) for entry in local)
-    reason = _reason_of_place(code, day, records, elsewhere)
+    is_too_old = is_too_old_for_dsnap(in_use.declarations.edition, day)
+    records = _newest_first(_record(entry, day, is_too_old) for entry in local)
+    reason = _reason_of_place(code, day, records, elsewhere, is_too_old)
     return shapes.ActiveDisasters(
         success=True,
         zip=zip,
         state=code,
         state_name=STATES[code].name,
         counties=[shapes.County(fips, name) for fips, name in counties or ()],
-        has_dsnap_likely=reason == "likely",
+        has_dsnap_likely=_is_likely(reason),
         dsnap_reason=reason,
-        dsnap_message=_dsnap_message(reason, code, day),
+        dsnap_message=_dsnap_message(reason, code, day, in_use.declarations.edition),
         total_active=len(records),
         declarations=records,
         elsewhere_in_state=len(elsewhere),
@@ -111,13 +118,14 @@ def current(release: OpenRelease, on: date | None = None) -> shapes.CurrentDisas
     out of reach."""
     in_use = declarations_in_use(release)
     day = _day(in_use.declarations.edition, on)
+    is_too_old = is_too_old_for_dsnap(in_use.declarations.edition, day)
     every: list[shapes.Disaster] = []
     states: list[shapes.StateDisasters] = []
     for code in sorted(in_use.by_state):
         local, _ = _find_local(in_use, code, None, day)
-        records = [_record(entry, day) for entry in local]
+        records = [_record(entry, day, is_too_old) for entry in local]
         if records:
-            likely = any(entry.is_dsnap_likely for entry in records)
+            likely = _is_likely(_reason_of_place(code, day, records, [], is_too_old))
             states.append(
                 shapes.StateDisasters(
                     code, STATES[code].name, len(records), likely, f"/disasters/{code}"
@@ -138,7 +146,7 @@ def _foot(release: OpenRelease, in_use: DeclarationsInUse, on: date) -> dict[str
     return {
         "on": on,
         "rules": rules(on),
-        "freshness": freshness(in_use),
+        "freshness": freshness(in_use, on),
         "is_synthetic": release.is_synthetic,
         "release_id": release.release_id,
     }
@@ -212,11 +220,13 @@ def _find_local(
     return local, elsewhere
 
 
-def _record(entry: _LocalDisaster, on: date) -> shapes.Disaster:
+def _record(entry: _LocalDisaster, on: date, is_too_old: bool) -> shapes.Disaster:
     disaster, match, areas = entry
     because = disaster.why_active(on, areas)
     assert because is not None, "only active declarations are shown"
     reason = _dsnap_reason(disaster, match, areas, on)
+    if is_too_old and reason != "no_snap_here":
+        reason = "data_too_old"
     incident = disaster.incident_type
     return shapes.Disaster(
         declaration_string=disaster.name,
@@ -240,7 +250,7 @@ def _record(entry: _LocalDisaster, on: date) -> shapes.Disaster:
         has_hazard_mitigation=disaster.hazard,
         matched_by=match,
         matched_by_label=MATCHES[match],
-        is_dsnap_likely=reason == "likely",
+        is_dsnap_likely=_is_likely(reason),
         dsnap_reason=reason,
         are_areas_known=bool(disaster.areas),
         area_count=len(disaster.areas),
@@ -257,30 +267,46 @@ def _dsnap_reason(
 ) -> shapes.DsnapReason:
     """Return the rule of content/facts/dsnap.yaml for one active declaration; `match` None: it
     names other counties."""
-    if disaster.kind != "DR" or not disaster.individual:
-        return "no_individual_assistance"
     if not has_snap(disaster.state, on):
         return "no_snap_here"
+    if disaster.individual is False or disaster.kind != "DR":
+        refused = disaster.individual is False
+        return "no_individual_assistance" if refused else "not_a_major_disaster"
     if not is_within_dsnap_window(on, disaster.declaration_date, disaster.begin_date, _window(on)):
         return "too_long_ago"
-    if match in ("state", "areas_unknown"):
+    if match is None or match == "tribal_area":
+        return "not_this_area"
+    is_whole = match in ("state", "areas_unknown")
+    flags = [disaster.individual] if is_whole else [a.has_individual_assistance for a in areas]
+    if any(flags):
         return "likely"
-    is_here = (
-        match is not None
-        and match != "tribal_area"
-        and any(a.has_individual_assistance for a in areas)
-    )
-    return "likely" if is_here else "not_this_area"
+    return "individual_assistance_unknown" if None in flags else "not_this_area"
 
 
 def _reason_of_place(
-    state: str, on: date, records: list[shapes.Disaster], elsewhere: list[DeclaredDisaster]
+    state: str,
+    on: date,
+    records: list[shapes.Disaster],
+    elsewhere: list[DeclaredDisaster],
+    is_too_old: bool,
 ) -> shapes.DsnapReason:
     if not has_snap(state, on):
         return "no_snap_here"
+    if is_too_old:
+        return "data_too_old"
     reasons = {entry.dsnap_reason for entry in records}
     reasons |= {_dsnap_reason(disaster, None, (), on) for disaster in elsewhere}
     return next((reason for reason in _NEAREST if reason in reasons), "no_active_disaster")
+
+
+def _is_likely(reason: shapes.DsnapReason) -> bool | None:
+    return None if reason in _CANNOT_TELL else reason == "likely"
+
+
+def is_too_old_for_dsnap(edition: Edition, on: date) -> bool:
+    """Return whether the data ends too long before a day to say what was declared by then."""
+    most = int(FactsOn(on).value("dsnap.data_max_age_days"))
+    return edition.as_of is None or (on - edition.as_of).days > most
 
 
 def has_snap(state: str, on: date) -> bool:
@@ -292,11 +318,21 @@ def _window(on: date) -> int:
     return int(FactsOn(on).value("dsnap.likely_window_days"))
 
 
-def _dsnap_message(reason: shapes.DsnapReason, state: str, on: date) -> Words:
-    days = _window(on)
-    english = words("disasters", "en").dsnap[reason].format(state=STATES[state].name, days=days)
-    spanish = words("disasters", "es").dsnap[reason].format(state=STATES[state].names.es, days=days)
-    return Words(english, spanish)
+def _dsnap_message(reason: shapes.DsnapReason, state: str, on: date, edition: Edition) -> Words:
+    key = "data_undated" if reason == "data_too_old" and edition.as_of is None else reason
+    return Words(
+        *(
+            words("disasters", language)
+            .dsnap[key]
+            .format(
+                state=STATES[state].names[language],
+                days=_window(on),
+                as_of=day_in_words(edition.as_of, language) if edition.as_of else "",
+                age=(on - edition.as_of).days if edition.as_of else "",
+            )
+            for language in ("en", "es")
+        )
+    )
 
 
 # ---------------------------------------------------------------- rules and freshness
@@ -323,8 +359,9 @@ def rules(on: date) -> shapes.DisasterRules:
     )
 
 
-def freshness(in_use: DeclarationsInUse) -> shapes.DisasterFreshness:
-    """Return the age of the declarations, and advice for it."""
+def freshness(in_use: DeclarationsInUse, on: date) -> shapes.DisasterFreshness:
+    """Return the age of the declarations today, advice for it, and whether they are too old to
+    judge D-SNAP by `on`."""
     edition, source = in_use.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = edition.as_of is None or source.is_late(edition.as_of, today())
@@ -340,6 +377,7 @@ def freshness(in_use: DeclarationsInUse) -> shapes.DisasterFreshness:
         last_refresh=instant_text(checked_at) if checked_at else None,
         age_days=age,
         is_stale=is_stale,
+        is_too_old_for_dsnap=is_too_old_for_dsnap(edition, on),
         came_with=in_use.came_with,
         note=_stale_note(edition, age) if is_stale else None,
     )

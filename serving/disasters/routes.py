@@ -130,6 +130,8 @@ async def of_state(scope: Scope, code: Code) -> Answer:
 
 def _lead(current: CurrentDisasters, language: Language) -> str:
     w, on = words(WORDS, language), day(current.on, language)
+    if current.freshness.is_too_old_for_dsnap:
+        return str(w.national_cannot_tell.format(date=on))
     if current.total_active == 1:
         return str(w.national_one.format(date=on))
     if not current.total_active:

@@ -89,10 +89,12 @@ def _after_disaster(
         if problem.kind != "not-in-release":
             raise
         return [], False
+    is_known = active.dsnap_reason != "data_too_old"
     if not active.total_active or active.dsnap_reason == "no_snap_here":
-        return [], True
+        return [], is_known
     message = active.dsnap_message[household.language]
-    return [disaster_snap(household, active.dsnap_reason, message, Teller(household))], True
+    likely = active.has_dsnap_likely
+    return [disaster_snap(household, likely, message, Teller(household))], is_known
 
 
 def _today(

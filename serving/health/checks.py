@@ -219,7 +219,7 @@ def _disasters(release: OpenRelease) -> str:
         return problem.detail
     if fault := declarations_in_use.side_file(release).fault:
         raise DegradedError(f"{fault}; still answering from the {in_use.came_with}")
-    data = disasters.freshness(in_use)
+    data = disasters.freshness(in_use, disasters.today())
     detail = f"{len(in_use.declarations.rows)} declarations, of {data.as_of}"
     if data.is_stale and not release.is_synthetic:
         raise DegradedError(

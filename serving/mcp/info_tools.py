@@ -128,18 +128,20 @@ async def _nation(call: Call) -> shapes.FoundDisasters:
     current = await asyncio.to_thread(disasters.current, call.release)
     counts = {entry.state: entry.active_count for entry in current.states}
     likely = [entry.state for entry in current.states if entry.has_dsnap_likely]
-    dsnap = (
-        f"Disaster SNAP is likely in parts of {', '.join(likely)}."
-        if likely
-        else "Disaster SNAP is likely nowhere."
-    )
-    summary = call.summary(
-        f"{current.total_active} federal declarations are active in {len(counts)} "
-        "states and territories.",
-        dsnap,
-        _age_words(current.freshness),
-    )
-    return _disasters(call, current, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
+    if current.freshness.is_too_old_for_dsnap:
+        has_likely = None
+        sentences = ["We cannot tell where disasters are active and Disaster SNAP is likely."]
+    else:
+        has_likely = bool(likely)
+        sentences = [
+            f"{current.total_active} federal declarations are active in {len(counts)} "
+            "states and territories.",
+            f"Disaster SNAP is likely in parts of {', '.join(likely)}."
+            if likely
+            else "Disaster SNAP is likely nowhere.",
+        ]
+    summary = call.summary(*sentences, _age_words(current.freshness))
+    return _disasters(call, current, summary, has_dsnap_likely=has_likely, active_by_state=counts)
 
 
 def _disasters(
@@ -167,6 +169,8 @@ def _disasters(
 def _disaster_words(call: Call, active: ActiveDisasters) -> str:
     place = f"{active.zip}, {active.state_name}" if active.zip else active.state_name
     are = "federal declaration is" if active.total_active == 1 else "federal declarations are"
+    if active.dsnap_reason == "data_too_old":  # the message has the age of the data
+        return call.summary(active.dsnap_message.en)
     sentences = [f"{active.total_active} {are} active for {place}.", active.dsnap_message.en]
     if active.elsewhere_in_state:
         sentences.append(f"{active.elsewhere_in_state} more are active elsewhere in the state.")

@@ -90,7 +90,9 @@ def test_every_state_agrees_with_the_file(
         answer = disasters.active(release, state=state, on=on)
         names, likely = by_hand.get(state, (set(), False))
         assert {d.declaration_string for d in answer.declarations} == names, state
-        assert answer.has_dsnap_likely is likely, state
+        # The files end on 2024-11-09: two years later they cannot tell.
+        is_open = on.year == 2026 and disasters.has_snap(state, on)
+        assert answer.has_dsnap_likely is (None if is_open else likely), state
     current = disasters.current(release, on)
     assert current.total_active == sum(len(by_hand[s][0]) for s in by_hand if s in STATE_CODES)
 

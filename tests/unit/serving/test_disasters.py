@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,31 @@ def test_disasters_of_a_place(
     assert (document["elsewhere_in_state"], document["dsnap_reason"]) == (elsewhere, reason)
     assert document["has_dsnap_likely"] is (reason == "likely")
     assert document["total_active"] == len(declared)
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag", "reason"),
+    [
+        ("DR", True, "likely"),
+        ("DR", False, "no_individual_assistance"),
+        ("DR", None, "individual_assistance_unknown"),
+        ("EM", True, "not_a_major_disaster"),
+        ("EM", False, "no_individual_assistance"),
+        ("FM", None, "not_a_major_disaster"),
+    ],
+)
+def test_the_reason_agrees_with_the_flags_of_the_declaration(
+    tmp_path: Path, kind: str, flag: bool | None, reason: str
+) -> None:
+    row = declaration(kind, 20, "OR", ago(3), has_individual_assistance=flag)
+    write_release(tmp_path, [resource(1)], zips=zips(), declarations=[row])
+    with open_client(tmp_path) as client:
+        document = ask(client, "state=OR")
+        [record] = document["declarations"]
+        assert client.get("/disasters/OR").status_code == 200
+    assert (record["has_individual_assistance"], record["dsnap_reason"]) == (flag, reason)
+    likely = {"likely": True, "individual_assistance_unknown": None}.get(reason, False)
+    assert record["is_dsnap_likely"] is document["has_dsnap_likely"] is likely
 
 
 def test_a_record_has_areas_and_its_last_day(client: Client) -> None:
@@ -348,6 +374,72 @@ def test_a_release_without_declarations_is_503(tmp_path: Path) -> None:
     write_release(tmp_path, [resource(1)], zips=zips())
     with open_client(tmp_path) as client:
         assert client.get("/api/disasters/current").status_code == 503
+
+
+def call_disaster_tool(client: Client, **arguments: str) -> dict[str, Any]:
+    call = {"name": "get_active_disasters", "arguments": arguments}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    found: dict[str, Any] = client.post("/mcp/v1", json=request).json()["result"]
+    return dict(found["structuredContent"])
+
+
+@pytest.mark.parametrize("age", [8, 749, None])
+def test_old_data_cannot_tell(fresh: tuple[Path, Client], age: int | None) -> None:
+    """Every surface says so, how old the data is, and where to check."""
+    folder, client = fresh
+    write_side_file(folder, edition(as_of=None if age is None else ago(age)), NEW)
+    for query in ("state=VT", "state=FL", "zip=33101"):
+        document = ask(client, query)
+        assert (document["has_dsnap_likely"], document["dsnap_reason"]) == (None, "data_too_old")
+        assert document["freshness"]["is_too_old_for_dsnap"]
+        assert all(d["is_dsnap_likely"] is None for d in document["declarations"])
+        for language, words in (("en", "cannot tell"), ("es", "No podemos saber")):
+            message = document["dsnap_message"][language]
+            assert words in message
+            assert f"{'' if age is None else age}" in message
+            assert "disaster/current" in message
+            assert "211" in message
+    assert ask(client, "state=PR")["has_dsnap_likely"] is False  # it has no D-SNAP at any time
+    [state] = client.get("/api/disasters/current").json()["states"]
+    assert state["has_dsnap_likely"] is None
+    english = ask(client, "state=VT")["dsnap_message"]["en"]
+    for path, words in {
+        "/disasters/VT": ["We cannot tell.", english],
+        "/disasters/WA": ["We cannot tell.", "if a federal disaster is active in Washington"],
+        "/es/disasters/WA": ["No podemos saberlo.", "si ahora hay un desastre federal activo"],
+        "/disasters": ["We cannot tell which", "fema.gov/disaster/current"],
+        "/es/disasters": ["No podemos saber qué", "fema.gov/es/disaster/current"],
+    }.items():
+        text = unescape(client.get(path).text)
+        assert all(word in text for word in words), text
+        assert "Not likely" not in text
+        assert "No es probable" not in text
+    answer = client.get("/api/llm-search", params={"q": "is there disaster snap in vermont"}).json()
+    assert english in answer["answer"]
+    news = client.get("/api/feed/news.atom").text
+    assert "New Storm" in news
+    assert "D-SNAP" not in news
+    for arguments in ({"state": "VT"}, {"zip": "33101"}, {}):
+        found = call_disaster_tool(client, **arguments)
+        assert found["has_dsnap_likely"] is None
+        assert "cannot tell" in found["summary"]
+        assert "not likely" not in found["summary"]
+
+
+@pytest.mark.parametrize("age", [0, 7])
+def test_recent_data_can_tell(fresh: tuple[Path, Client], age: int) -> None:
+    folder, client = fresh
+    write_side_file(folder, edition(as_of=ago(age)), NEW)
+    assert ask(client, "state=VT")["has_dsnap_likely"] is True
+    assert ask(client, "state=WA")["has_dsnap_likely"] is False
+    assert call_disaster_tool(client)["has_dsnap_likely"] is True
+
+
+def test_old_data_can_tell_of_an_earlier_day(fresh: tuple[Path, Client]) -> None:
+    folder, client = fresh
+    write_side_file(folder, edition(as_of=ago(30)), NEW)
+    assert ask(client, f"state=WA&on={ago(23)}")["has_dsnap_likely"] is False
+    assert ask(client, f"state=WA&on={ago(22)}")["has_dsnap_likely"] is None
 
 
 @pytest.mark.parametrize(("state", "name"), [("FL", "Florida"), ("HI", "Hawaii"), ("TX", "Texas")])

@@ -147,14 +147,17 @@ def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
 # ---------------------------------------------------------------- after a disaster
 
 
-@cases("reason, likely", {"likely": ("likely", None), "elsewhere": ("not_this_area", False)})
-def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> None:
+@cases(
+    "flag, likely",
+    {"likely": (True, None), "elsewhere": (False, False), "old data": (None, None)},
+)
+def test_disaster_snap_is_never_promised(flag: bool | None, likely: bool | None) -> None:
     home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
-    program = disaster_snap(home, reason, "The message.", Teller(home))
+    program = disaster_snap(home, flag, "The message.", Teller(home))
     limit = FactsOn(home.month).value("dsnap.income_limit", "contiguous", 3)
     assert (program.likely, program.income_limit) == (likely, limit)
     assert program.text.startswith("The message.")
-    assert ("$3,263" in program.text) is (reason == "likely")
+    assert ("$3,263" in program.text) is (flag is True)
 
 
 @cases("declared, has_program", {"none": (0, False), "one that is active": (1, True)})
@@ -164,7 +167,7 @@ def test_only_declared_disasters_are_named(
     """The town has no declarations: `/api/disasters` answers for it here."""
 
     class Found:
-        total_active, dsnap_reason = declared, "likely"
+        total_active, dsnap_reason, has_dsnap_likely = declared, "likely", True
         dsnap_message = Words("It is likely here.", "Es probable aquí.")
 
     monkeypatch.setattr(composed.disasters, "active", lambda *_, **__: Found)
