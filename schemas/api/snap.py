@@ -143,13 +143,18 @@ class OtherProgram(Struct):
     source: NamedSource
 
 
+DeniedBy = Literal["gross", "net", "assets", "zero_benefit"]
+
+
 class SnapEstimate(Struct):
     """An estimate, never a decision. With `eligible` null no number can be given: the place has no
     SNAP.
     """
 
     eligible: bool | None
+    denied_by: list[DeniedBy]
     estimated_monthly_benefit: int | None
+    state_supplement: int | None
     minimum_benefit: int | None
     maximum_benefit: int | None
     fiscal_year: int

@@ -6,7 +6,7 @@ from decimal import Decimal
 from serving.benefits import rules
 from serving.benefits.amounts import ZERO
 from serving.benefits.household import Household
-from serving.benefits.rules import Allowance
+from serving.benefits.rules import Allowance, FailedTest
 from serving.benefits.standards import Standards
 
 
@@ -27,8 +27,12 @@ class Calculation:
     net: int
     allotment: int
     is_categorical: bool
-    is_within_tests: bool
+    failed: tuple[FailedTest, ...]
+    """The tests that refuse the household; empty if it is eligible by category or by tests."""
     eligible: bool
+    federal: int
+    supplement: int
+    """What the state adds from its own money."""
     benefit: int
 
 
@@ -58,9 +62,11 @@ def calculate(household: Household, standards: Standards) -> Calculation:
     shelter, is_homeless = _shelter(household, standards, costs, income)
     net = rules.net_income(income, shelter)
     allotment = rules.allotment(net, standards.maximum, standards.reduction_rate)
-    is_categorical, is_within = _eligibility(household, standards, gross, net)
-    amount = rules.with_minimum(allotment, standards.minimum)
-    eligible = (is_categorical or is_within) and not (standards.is_zero_refused and amount == 0)
+    is_categorical, failed = _eligibility(household, standards, gross, net)
+    federal = rules.with_minimum(allotment, standards.minimum)
+    eligible = not failed and not (standards.is_zero_refused and federal == 0)
+    own = standards.state_minimum if eligible else None
+    supplement = own.supplement(federal) if own else 0
     return Calculation(
         gross=gross,
         support_excluded=support_excluded,
@@ -75,9 +81,11 @@ def calculate(household: Household, standards: Standards) -> Calculation:
         net=net,
         allotment=allotment,
         is_categorical=is_categorical,
-        is_within_tests=is_within,
+        failed=tuple(failed),
         eligible=eligible,
-        benefit=amount if eligible else 0,
+        federal=federal if eligible else 0,
+        supplement=supplement,
+        benefit=federal + supplement if eligible else 0,
     )
 
 
@@ -102,14 +110,23 @@ def _shelter(
 
 def _eligibility(
     household: Household, standards: Standards, gross: Decimal, net: int
-) -> tuple[bool, bool]:
-    """Return whether a household is eligible by category, and whether it passes the tests."""
+) -> tuple[bool, list[FailedTest]]:
+    """Return whether a household is eligible by category, and the tests that refuse it."""
     broad, assets = standards.broad, household.assets
+    by_category = None if broad is None else broad.failed(gross, net, standards.net_limit, assets)
     # 7 CFR 273.9(a) and 273.8(b): the gross test is not for households with an elderly or disabled
     # member; assets that are not known are no obstacle.
-    is_within = (
-        (household.has_elderly_or_disabled or gross <= standards.gross_limit)
-        and net <= standards.net_limit
-        and (assets is None or assets <= standards.asset_limit)
+    usual = rules.Broad(
+        None if household.has_elderly_or_disabled else Decimal(standards.gross_limit),
+        has_net_test=True,
+        asset_limit=standards.asset_limit,
     )
-    return broad is not None and broad.holds(gross, net, standards.net_limit, assets), is_within
+    by_tests = usual.failed(gross, net, standards.net_limit, assets)
+    if by_category == [] or by_tests == []:
+        return by_category == [], []
+    # Both ways are closed. The state's limits are the higher ones, so they refuse, except that
+    # without a gross test the usual way is the wider one.
+    is_wider = by_category is not None and not (
+        household.has_elderly_or_disabled and by_category[0].name == "gross"
+    )
+    return False, by_category if is_wider and by_category is not None else by_tests

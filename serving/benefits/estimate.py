@@ -36,15 +36,16 @@ def read_household(
 ) -> Household:
     """Parse a household as sent. Raises like `estimate`."""
 
-    def state_of(zip_code: str) -> str:
+    def place_of(zip_code: str) -> tuple[str, str | None]:
         if release is None:
             raise invalid("zip", "there is no data yet to look it up in: send `state`")
-        state = start_of_zip(release, zip_code).location.state
-        if state not in STATES:
+        location = start_of_zip(release, zip_code).location
+        if location.state not in STATES:
             raise invalid("zip", "a ZIP code of a state: send `state`")
-        return state
+        place = release.gazetteer.zip(zip_code[:5])
+        return location.state, place.county_fips if place else None
 
-    return household_of(household_data, today, state_of, is_form=is_form)
+    return household_of(household_data, today, place_of, is_form=is_form)
 
 
 def estimate_of(household: Household) -> shapes.SnapEstimate:
@@ -67,8 +68,12 @@ def _answer(
     codes = _warnings(household, standards, calculation, tell)
     return shapes.SnapEstimate(
         eligible=calculation.eligible,
+        denied_by=_denied_by(calculation),
         estimated_monthly_benefit=calculation.benefit,
-        minimum_benefit=standards.minimum,
+        state_supplement=calculation.supplement,
+        minimum_benefit=max(
+            standards.minimum, standards.state_minimum.amount if standards.state_minimum else 0
+        ),
         maximum_benefit=standards.maximum,
         fiscal_year=standards.fiscal_year,
         month=f"{household.month:%Y-%m}",
@@ -89,6 +94,12 @@ def _answer(
         area=standards.area,
         utility_region=standards.utility_region,
     )
+
+
+def _denied_by(calculation: Calculation) -> list[shapes.DeniedBy]:
+    if calculation.failed:
+        return [test.name for test in calculation.failed]
+    return [] if calculation.eligible else ["zero_benefit"]
 
 
 def _deductions(
@@ -112,6 +123,12 @@ def _tests(
 ) -> list[shapes.SnapTest]:
     """Return the three tests and the category. The tests do not apply to eligible categories."""
     usual, assets, broad = not calculation.is_categorical, household.assets, standards.broad
+    # Where the state's higher limit holds for the income, the usual one is no obstacle.
+    is_replaced = (
+        broad is not None
+        and (broad.gross_limit is None or calculation.gross <= broad.gross_limit)
+        and not calculation.eligible
+    )
     gross, net = float(calculation.gross), float(calculation.net)
     limit = (
         None if broad is None or broad.gross_limit is None else float(round(broad.gross_limit, 2))
@@ -124,7 +141,7 @@ def _tests(
             standards.gross_limit,
             gross,
             calculation.gross <= standards.gross_limit,
-            usual and not household.has_elderly_or_disabled,
+            usual and not household.has_elderly_or_disabled and not is_replaced,
         ),
         shapes.SnapTest(
             "net", standards.net_limit, net, calculation.net <= standards.net_limit, usual
@@ -209,7 +226,9 @@ def _block_grant(
     name = program.value["name"] if program else "SNAP"
     return shapes.SnapEstimate(
         eligible=None,
+        denied_by=[],
         estimated_monthly_benefit=None,
+        state_supplement=None,
         minimum_benefit=None,
         maximum_benefit=None,
         fiscal_year=facts.value("snap.fiscal_year"),

@@ -14,7 +14,7 @@ from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, Member,
 from schemas.vocab.states import STATE_CODES
 from serving.benefits.amounts import ZERO, cents
 from serving.http.errors import ServiceProblem
-from serving.reference.policy import Fact, fact_lines
+from serving.reference.policy import Fact, FactsOn, fact_lines
 
 SHORT_NAMES = {
     "state_or_territory": "state",
@@ -75,6 +75,9 @@ _ALLOWANCES = {
 # Read once: each access evaluates every annotation again.
 _FIELDS = msgspec.structs.fields(SnapRequest)
 _ALLOTMENT = "snap.max_allotment"
+# Regions for households that name none: where most Alaskans live, and New York's lowest allowance.
+DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
+STATES_WITH_REGIONS_BY_COUNTY = frozenset(("NY",))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +112,11 @@ class Household:
     is_income_split: bool = True
     ignored: tuple[str, ...] = ()
 
+    @property
+    def are_ages_known(self) -> bool:
+        """Return whether all ages are known: only then can a rule about ages refuse."""
+        return len(self.members) == self.size
+
 
 class _Faults(dict[str, str]):
     """Field and rule; raised together."""
@@ -124,19 +132,24 @@ class _Faults(dict[str, str]):
 
 
 def household_of(
-    household_data: Mapping[str, Any], today: date, state_of_zip: Any, *, is_form: bool = False
+    household_data: Mapping[str, Any], today: date, place_of_zip: Any, *, is_form: bool = False
 ) -> Household:
     """Raise ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
 
-    `state_of_zip` gives the state of a ZIP code. `is_form`: the values are texts of a form.
+    `place_of_zip` gives the state of a ZIP code and the FIPS code of its county, None if unknown.
+    `is_form`: the values are texts of a form.
     """
     faults = _Faults()
     fields, ignored = _rename(household_data, faults)
     values = _check(fields, faults, is_form)
     state = _state(values, faults)
     faults.stop()
-    if state is None:
-        state = str(state_of_zip(values["zip"]))
+    county: str | None = None
+    if "zip" in values and (state is None or state in STATES_WITH_REGIONS_BY_COUNTY):
+        state_of_zip, county_of_zip = place_of_zip(values["zip"])
+        county = county_of_zip if state in (None, state_of_zip) else None
+        state = state or state_of_zip
+    assert state is not None, "one of the two is sent"
     month = _month(values, today, faults)
     members = tuple(values.get("members") or ())
     if len(members) > values["household_size"]:
@@ -169,7 +182,7 @@ def household_of(
         assets=None if values.get("assets") is None else cents(values["assets"]),
         is_homeless=bool(values.get("homeless")),
         area=area,
-        utility_region=region,
+        utility_region=region or _region_of_county(state, county, month),
         language=values.get("lang") or "en",
         is_income_split=is_split,
         ignored=tuple(sorted(ignored)),
@@ -275,6 +288,15 @@ def _regions(values: dict[str, Any], state: str, faults: _Faults) -> tuple[str |
                 else f"{state} has no regions"
             )
     return area, region
+
+
+def _region_of_county(state: str, county: str | None, month: date) -> str | None:
+    """Return the utility region of the ZIP code's county; None where a county decides nothing."""
+    table = FactsOn(month).get(f"snap.utility_region.{state}") if county else None
+    if table is None:
+        return None
+    regions = [region for region, counties in table.value.items() if county in counties]
+    return regions[0] if regions else DEFAULT_REGION[state]
 
 
 def _utilities(values: dict[str, Any]) -> tuple[frozenset[str], bool]:

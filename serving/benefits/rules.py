@@ -107,6 +107,33 @@ def with_minimum(amount: int, minimum: int) -> int:
 
 
 @dataclass(frozen=True)
+class StateMinimum:
+    """A minimum that a state pays from its own money, in whole dollars a month."""
+
+    amount: int
+    citation: str
+    federal_most: int | None
+    """The largest federal benefit that the state adds to; None: any below `amount`."""
+
+    def supplement(self, federal: int) -> int:
+        """Return what the state adds to a federal benefit; nothing without a federal benefit."""
+        if federal == 0 or (self.federal_most is not None and federal > self.federal_most):
+            return 0
+        return max(0, self.amount - federal)
+
+
+TestName = Literal["gross", "net", "assets"]
+
+
+@dataclass(frozen=True)
+class FailedTest:
+    """A test that refused a household, and its limit."""
+
+    name: TestName
+    limit: Decimal
+
+
+@dataclass(frozen=True)
 class Broad:
     """Broad-based categorical eligibility of a state, 7 CFR 273.2(j)(2), for this household."""
 
@@ -115,11 +142,18 @@ class Broad:
     has_net_test: bool
     asset_limit: Decimal | None
 
-    def holds(self, gross: Decimal, net: int, net_limit: int, assets: Decimal | None) -> bool:
-        """Return whether the household is within the limits of the state; unknown assets count as
+    def failed(
+        self, gross: Decimal, net: int, net_limit: int, assets: Decimal | None
+    ) -> list[FailedTest]:
+        """Return the limits of the state that the household is above; unknown assets count as
         none."""
-        return (
-            (self.gross_limit is None or gross <= self.gross_limit)
-            and (not self.has_net_test or net <= net_limit)
-            and (self.asset_limit is None or (assets or ZERO) <= self.asset_limit)
-        )
+        tests: list[tuple[TestName, Decimal, Decimal | None]] = [
+            ("gross", gross, self.gross_limit),
+            ("net", Decimal(net), Decimal(net_limit) if self.has_net_test else None),
+            ("assets", assets or ZERO, self.asset_limit),
+        ]
+        return [
+            FailedTest(name, limit)
+            for name, value, limit in tests
+            if limit is not None and value > limit
+        ]

@@ -18,25 +18,28 @@ def other_programs(
     household: Household, calculation: Calculation | None, tell: Teller
 ) -> list[OtherProgram]:
     """Return every program that depends on the household alone; no `calculation` without SNAP."""
-    facts, has_snap = FactsOn(household.month), calculation is not None and calculation.eligible
+    # A household that is within the limits but gets $0 does not get SNAP.
+    facts, has_snap = FactsOn(household.month), calculation is not None and calculation.benefit > 0
     gross = household.earned + household.unearned if calculation is None else calculation.gross
     expedited = (
         [] if calculation is None else [_screen_expedited(household, calculation, facts, tell)]
     )
     return [
         *expedited,
-        _wic(household, gross, facts, tell),
+        _wic(household, gross, has_snap, facts, tell),
         _school_meals(household, gross, has_snap, facts, tell),
         _sun_bucks(household, gross, has_snap, facts, tell),
         _csfp(household, gross, has_snap, facts, tell),
     ]
 
 
-def _limit(facts: FactsOn, fact: str, household: Household) -> tuple[int | None, NamedSource]:
+def _limit(
+    facts: FactsOn, fact: str, household: Household, unborn: int = 0
+) -> tuple[int | None, NamedSource]:
     """Return monthly income limit and its source; no limit for a month that the table does not
-    cover."""
+    cover. `unborn` children add to the size."""
     try:
-        figure = facts.find(fact, limit_area(household.state), household.size, "monthly")
+        figure = facts.find(fact, limit_area(household.state), household.size + unborn, "monthly")
     except FactNotInForce:
         return None, NamedSource(fact, None)
     return figure.value, NamedSource(figure.source_title, figure.source_url)
@@ -67,30 +70,34 @@ def _answer(
     return OtherProgram(program, program_words.name, likely, level, limit, text, step, source)  # type: ignore[arg-type]
 
 
-def _are_all_ages_known(household: Household) -> bool:
-    """Return whether all ages are known: only then can a program be ruled out by age."""
-    return len(household.members) == household.size
-
-
-def _wic(household: Household, gross: Decimal, facts: FactsOn, tell: Teller) -> OtherProgram:
-    limit, source = _limit(facts, "wic.income_limit", household)
+def _wic(
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+) -> OtherProgram:
+    """Apply 7 CFR 246.7(d): the unborn count in the size of the family, (d)(2)(iv)(D), and a
+    household that gets SNAP has no other income check, (d)(2)(vi)."""
+    expecting = sum(m.pregnant for m in household.members)
+    unborn = max(expecting, 1) if household.has_pregnant_member else 0
+    limit, source = _limit(facts, "wic.income_limit", household, unborn)
     age = facts.value("wic.child_until_age")
+    has_member = household.has_pregnant_member or any(m.age < age for m in household.members)
+    if not has_member and household.are_ages_known:
+        return _answer(tell, "wic", "no_member", False, limit, source, age=age)
+    likely = True if has_member else None
+    if has_snap:
+        key = "fits_snap" if has_member else "maybe_snap"
+        return _answer(tell, "wic", key, likely, limit, source, age=age)
     if limit is None:
         return _answer(tell, "wic", "unknown", None, None, source)
     if gross > limit:
         return _answer(tell, "wic", "no_income", False, limit, source)
-    if household.has_pregnant_member or any(m.age < age for m in household.members):
-        return _answer(tell, "wic", "fits", True, limit, source, age=age)
-    if _are_all_ages_known(household):
-        return _answer(tell, "wic", "no_member", False, limit, source, age=age)
-    return _answer(tell, "wic", "maybe", None, limit, source, age=age)
+    return _answer(tell, "wic", "fits" if has_member else "maybe", likely, limit, source, age=age)
 
 
 def _has_pupils(household: Household) -> bool | None:
     """Return whether a member is of school age; None if ages are missing."""
     if any(m.age in _SCHOOL_AGES for m in household.members):
         return True
-    return False if _are_all_ages_known(household) else None
+    return False if household.are_ages_known else None
 
 
 def _school_meals(
@@ -203,7 +210,7 @@ def _csfp(
     limit, is_listed = table[min(household.size, max(table))], household.size in table
     source = _source(facts, "csfp.income_limit")
     is_old = any(m.age >= age for m in household.members)
-    if not is_old and _are_all_ages_known(household):
+    if not is_old and household.are_ages_known:
         return _answer(tell, "csfp", "no_member", False, limit, source, age=age)
     key, likely = "fits", True if is_old else None
     if gross * 12 > limit:

@@ -6,12 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 from serving.benefits.amounts import ZERO
-from serving.benefits.household import Household
-from serving.benefits.rules import Broad
+from serving.benefits.household import DEFAULT_REGION, Household
+from serving.benefits.rules import Broad, StateMinimum
 from serving.reference.policy import FactsOn, FactValue, nearest, of_size
 
-# Defaults for an unknown region: where most Alaskans live, and New York's lowest allowance.
-_DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
 _OWN_DEDUCTIONS = {"AK", "HI", "GU", "VI"}
 _OWN_LIMITS = {"AK", "HI"}
 
@@ -26,6 +24,8 @@ class Standards:
     utility_region: str | None
     maximum: int
     minimum: int
+    """The federal minimum; zero for sizes that have none."""
+    state_minimum: StateMinimum | None
     gross_limit: int
     net_limit: int
     standard_deduction: Decimal
@@ -103,7 +103,10 @@ def standards_for(household: Household) -> Standards:
         area=area,
         utility_region=region,
         maximum=read("snap.max_allotment", area, size),
-        minimum=_minimum(household, area, read),
+        minimum=read("snap.min_allotment", area)
+        if size in read("snap.minimum_benefit_sizes")
+        else 0,
+        state_minimum=_state_minimum(household, area, read),
         gross_limit=read("snap.gross_limit", limits, size),
         net_limit=read("snap.net_limit", limits, size),
         standard_deduction=read.money("snap.standard_deduction", deductions, size),
@@ -126,19 +129,24 @@ def standards_for(household: Household) -> Standards:
     )
 
 
-def _minimum(household: Household, area: str, read: _Reader) -> int:
-    """Return the federal minimum of one and two, or the state's own minimum."""
-    small = household.size in read("snap.minimum_benefit_sizes")
-    amount: int = read("snap.min_allotment", area) if small else 0
+def _state_minimum(household: Household, area: str, read: _Reader) -> StateMinimum | None:
+    """Return the minimum that the state pays from its own money; None if it has none for this
+    household."""
     own = read.of_state(f"snap.state_minimum.{household.state}")
     if own is None:
-        return amount
-    age = own.value["from_age"]
+        return None
+    rule = own.value
+    age = rule["from_age"]
     if age is not None and not any(m.age >= age for m in household.members):
         if household.has_elderly_or_disabled and not household.members:
             read.warnings.append("state_minimum_needs_age")
-        return amount
-    return max(amount, int(own.value["amount"]))
+        return None
+    if rule.get("all_elderly_or_disabled") and not household.all_elderly_or_disabled:
+        return None
+    if rule.get("no_earned_income") and household.earned > ZERO:
+        return None
+    most = read("snap.min_allotment", area) if rule.get("federal_at_most_minimum") else None
+    return StateMinimum(int(rule["amount"]), rule["citation"], most)
 
 
 def _is_heating_deemed(household: Household, read: _Reader) -> bool:
@@ -154,10 +162,10 @@ def _is_heating_deemed(household: Household, read: _Reader) -> bool:
 def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Decimal | None], bool]:
     """Return the region, its table for this size, and whether it is of an earlier fiscal year."""
     state = household.state
-    region = household.utility_region or _DEFAULT_REGION.get(state, state)
+    region = household.utility_region or DEFAULT_REGION.get(state, state)
     if (
         household.utility_region is None
-        and state in _DEFAULT_REGION
+        and state in DEFAULT_REGION
         and "region_assumed" not in read.warnings
     ):
         read.warnings.append("region_assumed")
@@ -182,6 +190,12 @@ def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | Non
     if options is None or not options.value["in_use"]:
         return None, None
     rule = options.value
+    child_under = rule.get("dependent_child_under")
+    if child_under is not None and not any(m.age < child_under for m in household.members):
+        if household.are_ages_known or household.size == 1:
+            read.warnings.append("categorical_needs_child")
+            return None, None
+        read.warnings.append("dependent_child_assumed")
     needs_all = rule["all_members_elderly_disabled"]
     is_elderly = (
         household.all_elderly_or_disabled if needs_all else household.has_elderly_or_disabled

@@ -60,6 +60,9 @@ class Teller:
         if calculation.support_excluded > 0:
             yield self.step("support_excluded", amount=calculation.support_excluded)
         yield self.step("income", gross=calculation.gross)
+        is_pupil_possible = home.size > 1 and not home.are_ages_known
+        if home.earned > 0 and (is_pupil_possible or any(m.age < 18 for m in home.members)):
+            yield self.step("student_wages")
         yield self.step("standard", amount=standards.standard_deduction, size=home.size)
         if home.earned > 0:
             yield self.step("earned", amount=calculation.earned_deduction)
@@ -97,29 +100,35 @@ class Teller:
             )
 
     def _tests(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
-        limit = standards.broad.gross_limit if standards.broad is not None else None
+        broad = standards.broad
+        limit = broad.gross_limit if broad is not None else None
         if calculation.is_categorical and limit is None:
             yield self.step("categorical_unlimited")
             return
         if calculation.is_categorical:
             yield self.step("categorical", percent=standards.broad_percent, limit=limit)
             return
-        if limit is not None:
-            yield self.step("not_categorical", percent=standards.broad_percent, limit=limit)
-        if self.household.has_elderly_or_disabled:
-            yield self.step("gross_excused")
+        asset_limit = standards.asset_limit
+        if broad is not None and limit is not None and calculation.gross <= limit:
+            yield self.step("other_limits", percent=standards.broad_percent, limit=limit)
+            asset_limit = broad.asset_limit or asset_limit
         else:
-            yield self._test("gross", calculation.gross, Decimal(standards.gross_limit))
+            if limit is not None:
+                yield self.step("not_categorical", percent=standards.broad_percent, limit=limit)
+            if self.household.has_elderly_or_disabled:
+                yield self.step("gross_excused")
+            else:
+                yield self._test("gross", calculation.gross, Decimal(standards.gross_limit))
         yield self._test("net", Decimal(calculation.net), Decimal(standards.net_limit))
         if self.household.assets is not None:
-            yield self._test("assets", self.household.assets, standards.asset_limit)
+            yield self._test("assets", self.household.assets, asset_limit)
 
     def _test(self, name: str, value: Decimal, limit: Decimal) -> str:
         return self.step(f"{name}_{'passed' if value <= limit else 'failed'}", limit=limit)
 
     def _benefit(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
-        if not calculation.is_categorical and not calculation.is_within_tests:
-            yield self.step("not_eligible")
+        if calculation.failed:
+            yield self.step("not_eligible", reasons=self._reasons(calculation))
             return
         share = next_dollar(calculation.net * standards.reduction_rate)
         if share < standards.maximum:
@@ -135,10 +144,25 @@ class Teller:
         elif calculation.benefit == 0:
             yield self.step("zero")
         else:
-            if calculation.benefit > calculation.allotment:
+            if calculation.federal > calculation.allotment:
                 yield self.step("minimum", minimum=Decimal(standards.minimum))
+            if calculation.supplement and standards.state_minimum is not None:
+                yield self.step(
+                    "state_minimum",
+                    amount=Decimal(calculation.supplement),
+                    minimum=Decimal(standards.state_minimum.amount),
+                    citation=standards.state_minimum.citation,
+                )
             yield self.step("eligible", benefit=Decimal(calculation.benefit))
             yield self.step("full_month")
+
+    def _reasons(self, calculation: Calculation) -> str:
+        """Return the tests that refuse the household, joined."""
+        reasons = [
+            self.words.denial[t.name].format(limit=self.dollars(t.limit))
+            for t in calculation.failed
+        ]
+        return str(self.words.denial["and"].join(reasons))
 
     def warning(self, code: str, **values: Any) -> str:
         """Return the sentence of a warning's code."""

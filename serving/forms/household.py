@@ -66,7 +66,7 @@ def _snap(household: Household, estimate: SnapEstimate) -> OtherProgram:
         key = "fits" if estimate.estimated_monthly_benefit else "zero"
         text = texts[key].format(amount=amount, state=tell.state)
     else:
-        key, text = "no_income", texts.no_income
+        key, text = "no_income", texts.no_income.format(reason=estimate.explanation[-1])
     step = texts.next_no if key == "no_income" else texts.next
     allotment = FactsOn(household.month).get("snap.max_allotment")
     source = NamedSource(estimate.programme, None)

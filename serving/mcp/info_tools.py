@@ -95,6 +95,8 @@ def _estimate_words(outcome: SnapEstimate) -> list[str]:
         return sentences
     fits = "probably eligible" if outcome.eligible else "probably not eligible"
     sentences = [f"The household is {fits} for {outcome.programme}."]
+    if not outcome.eligible:
+        sentences.append(outcome.explanation[-1])
     if outcome.eligible:
         sentences.append(
             f"Estimate: ${outcome.estimated_monthly_benefit} a month for a household "

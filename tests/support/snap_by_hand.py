@@ -91,7 +91,13 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
     if size <= 2:
         amount = max(amount, t["snap.min_allotment"]["contiguous"])
     own = t.get(f"snap.state_minimum.{state}")
-    if own and own["from_age"] is None:
+    # Only on top of a federal benefit; New Mexico: everybody elderly or disabled, no earnings, and
+    # no more than the federal minimum.
+    most = t["snap.min_allotment"]["contiguous"] if state == "NM" else 10_000
+    is_fit = state != "NM" or (
+        home["all_elderly_or_disabled"] and not home["monthly_earned_income"]
+    )
+    if own and own["from_age"] is None and is_fit and 0 < amount <= most:
         amount = max(amount, own["amount"])
     net_limit = _row(t["snap.net_limit"]["contiguous"], size)
     passes = (
@@ -102,7 +108,9 @@ def benefit(home: dict[str, Any]) -> tuple[bool, int]:
         and home["assets"] <= t["snap.asset_limit"]["elderly_or_disabled" if is_old else "other"]
     )
     rule = t[f"snap.bbce.{state}"]
-    if rule["in_use"] and not passes:
+    # New Hampshire: with a dependent child; one person alone is none.
+    is_open = rule["in_use"] and not (state == "NH" and size == 1)
+    if is_open and not passes:
         income = home["all_elderly_or_disabled"] if rule["all_members_elderly_disabled"] else is_old
         percent = rule["gross_pct_elderly_disabled"] if income else rule["gross_pct"]
         if state == "NY" and not income:

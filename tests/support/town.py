@@ -164,11 +164,11 @@ def zips() -> list[dict[str, Any]]:
         }
 
     return [
-        row("10002", "New York", "NY", NEW_YORK, population=80000),
+        row("10002", "New York", "NY", NEW_YORK, population=80000, county_fips="36061"),
         row("10003", "New York", "NY", (40.9157, -73.9863), population=50000),
         row("10008", "New York", "NY", NEW_YORK, "po_box", population=0),
         row("12345", "Schenectady", "NY", (42.81, -73.95), "unique", population=0),
-        row("12346", "Peekskill", "NY", (41.25, -73.92)),
+        row("12346", "Peekskill", "NY", (41.25, -73.92), county_fips="36119"),
         row("09012", "APO", "AE", None, "military", population=None),
         row("99546", "Adak", "AK", ADAK, population=171),
         row("96910", "Hagåtña", "GU", GUAM),

@@ -28,6 +28,129 @@ def _programs(client: Client, household: dict[str, Any]) -> dict[str, Any]:
 
 
 @cases(
+    "household, program, likely, words",
+    {
+        "WIC by SNAP, although above the limit of WIC": (
+            {
+                "state": "NY",
+                "region": "NY_NYC",
+                "household_size": 2,
+                "members": [{"age": 30}, {"age": 1}],
+                "monthly_earned_income": 3400,
+                "dependent_care": 1200,
+                "rent_or_mortgage": 1500,
+                "utilities": ["heating_cooling"],
+            },
+            "wic",
+            True,
+            "gets SNAP needs no other income check",
+        ),
+        "WIC by SNAP, ages not known": (
+            {"state": "NY", "household_size": 2, "monthly_earned_income": 500},
+            "wic",
+            None,
+            "gets SNAP needs no other income check",
+        ),
+        "WIC, not by SNAP of $0": (
+            {
+                "state": "FL",
+                "household_size": 3,
+                "members": [{"age": 35}, {"age": 3}, {"age": 12}],
+                "monthly_earned_income": 4400,
+            },
+            "wic",
+            False,
+            "above the WIC limit",
+        ),
+        "the unborn child counts": (
+            {
+                "state": "TX",
+                "household_size": 1,
+                "has_pregnant_member": True,
+                "members": [{"age": 22}],
+                "monthly_earned_income": 2900,
+            },
+            "wic",
+            True,
+            "within the limit of $3,337",
+        ),
+        "two are expecting": (
+            {
+                "state": "TX",
+                "household_size": 2,
+                "members": [{"age": 22, "pregnant": True}, {"age": 40, "pregnant": True}],
+                "monthly_earned_income": 5000,
+            },
+            "wic",
+            True,
+            "within the limit of $5,088",
+        ),
+        "school meals by income, not by SNAP of $0": (
+            {
+                "state": "FL",
+                "household_size": 3,
+                "members": [{"age": 35}, {"age": 9}, {"age": 12}],
+                "monthly_earned_income": 4100,
+                "rent_or_mortgage": 100,
+            },
+            "school_meals",
+            True,
+            "reduced-price school meals",
+        ),
+        "SNAP is refused by its net test": (
+            {"state": "HI", "household_size": 1, "monthly_earned_income": 2350},
+            "snap",
+            False,
+            "net income is above the limit of $1,530",
+        ),
+    },
+)
+def test_what_a_household_gets_for_other_reasons(
+    client: Client, household: dict[str, Any], program: str, likely: bool | None, words: str
+) -> None:
+    found = _programs(client, {"month": "2026-11", **household})[program]
+    assert (found.likely, words in found.text) == (likely, True), found.text
+
+
+@cases(
+    "household, region",
+    {
+        "Manhattan": ({"zip": "10002"}, "NY_NYC"),
+        "with its state": ({"zip": "10002", "state": "NY"}, "NY_NYC"),
+        "Westchester": ({"zip": "12346"}, "NY_ONY"),
+        "a region that was sent wins": ({"zip": "10002", "region": "NY_NAS"}, "NY_NAS"),
+        "no ZIP code": ({"state": "NY"}, "NY_ONY"),
+    },
+)
+def test_the_zip_code_has_a_region(client: Client, household: dict[str, Any], region: str) -> None:
+    sent = {
+        "household_size": 3,
+        "monthly_job_income": 2600,
+        "rent_or_mortgage": 250,
+        "utilities": ["heating_cooling"],
+        "month": "2026-11",
+        **household,
+    }
+    found = client.post("/api/snap/calculate", json=sent).json()
+    assert found["utility_region"] == region
+    assert ("region_assumed" in found["warnings"]) is ("zip" not in household)
+    if region == "NY_NYC":
+        assert found["estimated_monthly_benefit"] == 363
+        page = client.post(
+            "/snap-calculator",
+            data={
+                "zip": "10002",
+                "household_size": "3",
+                "monthly_earned_income": "2600",
+                "rent_or_mortgage": "250",
+                "utilities": "heating_cooling",
+                "month": "2026-11",
+            },
+        )
+        assert "about $363 a month" in page.text
+
+
+@cases(
     "household, likely",
     {
         # 7 CFR 273.2(i)(1)(i): less than $150 of income, at most $100 at hand.

@@ -87,7 +87,20 @@ ROWS = [
     ("KS", 1, 2500, {**OLD, "medical_expenses": 1500}, True, 60, "no gross test; 1465 above 35 is more than the standard 175: 2500-217D-1465=818N; C245.4=246; 306-246"),
     ("AL", 1, 1500, {"all_elderly_or_disabled": True}, True, 25, "200% with all elderly; 1283N <= 1330; C385 > 306: minimum"),
     ("AL", 2, 2400, OLD, False, 0, "one of two: 130% = 2344.33 fails; no gross test, net 2183 > 1804"),
-    ("NJ", 4, 4500, {}, True, 95, "185% = 5087.50; 4271N; nothing left, the state pays 95"),
+    ("NJ", 4, 4500, {}, True, 0, "185% = 5087.50; 4271N; nothing left, so the state adds nothing"),
+    ("NJ", 4, 3500, {}, True, 95, "3500-229D=3271N; C981.3=982; 1023-982=41; the state adds 54"),
+    ("NJ", 1, 1900, {}, True, 95, "1683N; C505 > 306: minimum 25; the state adds 70"),
+    ("NM", 1, 1900, {"all_elderly_or_disabled": True}, True, 100, "1683N; minimum 25; the state adds 75"),
+    ("NM", 1, 980, {"all_elderly_or_disabled": True}, True, 77, "763N; C228.9=229; 77 is more than the minimum, so nothing is added"),
+    ("NM", 1, 1900, {}, True, 25, "neither elderly nor disabled"),
+    ("NM", 2, 2500, OLD, True, 25, "one of two"),
+    ("NM", 1, 1800, {"all_elderly_or_disabled": True, "monthly_earned_income": 100}, True, 25, "with earnings"),
+    ("NH", 1, 0, {"monthly_earned_income": 2000, "members": [{"age": 45}]}, False, 0, "no child: gross 2000 > 1729"),
+    ("NH", 1, 0, {"monthly_earned_income": 2000}, False, 0, "a household of one has no dependent child"),
+    ("NH", 2, 0, {"monthly_earned_income": 3000, "members": [{"age": 45}, {"age": 18}]}, False, 0, "18 is no child: gross 3000 > 2345"),
+    ("NH", 2, 0, {"monthly_earned_income": 3000, "members": [{"age": 45}, {"age": 17}]}, True, 25, "a child: 200%; 3000-217D-600E=2183N; C655 > 562: minimum"),
+    ("NH", 2, 0, {"monthly_earned_income": 3000}, True, 25, "ages not known: a child is assumed"),
+    ("NH", 1, 1500, {"members": [{"age": 70}]}, True, 25, "1283N within the usual net limit"),
     ("DC", 1, 2000, {}, True, 30, "the district's own minimum"),
     ("MD", 1, 2000, {"members": [{"age": 63}]}, True, 40, "the state's minimum from 62"),
     ("MD", 1, 2000, {"members": [{"age": 61}]}, True, 25, "not at 61"),
@@ -112,3 +125,81 @@ def test_by_hand(
 ) -> None:
     estimate = of(state, size, income, **more)
     assert (estimate.eligible, estimate.estimated_monthly_benefit) == (eligible, benefit)
+
+
+@pytest.mark.parametrize(
+    ("state", "size", "income", "more", "tests"),
+    [
+        # 200% of the guideline for one is $3,060 in Hawaii, and net income is limited as well.
+        ("HI", 1, 0, {"monthly_earned_income": 2350}, ["net"]),
+        ("HI", 1, 3100, {}, ["gross", "net"]),
+        ("LA", 1, 1600, {}, ["net"]),
+        ("TX", 1, 0, {"assets": 5001}, ["assets"]),
+        ("TX", 1, 3000, {"assets": 5001}, ["gross", "assets"]),
+        ("KS", 1, 1700, {}, ["net"]),
+        ("KS", 1, 1730, {}, ["gross", "net"]),
+        ("KS", 1, 0, {"assets": 3001}, ["assets"]),
+        ("ID", 1, 1900, {**OLD, "assets": 5000}, ["net"]),
+        ("NY", 2, 2400, {}, ["gross"]),
+        # No gross test for elderly people above the state's limit: the net test decides.
+        ("AL", 1, 2700, {"all_elderly_or_disabled": True}, ["net"]),
+    ],
+)
+def test_a_denial_names_the_test_that_failed(
+    state: str, size: int, income: float, more: dict[str, Any], tests: list[str]
+) -> None:
+    words = {
+        "gross": ("gross income is above", "el ingreso bruto pasa"),
+        "net": ("net income is above", "el ingreso neto pasa"),
+        "assets": ("resources are above", "los recursos pasan"),
+    }
+    for at, language in enumerate(("en", "es")):
+        estimate = of(state, size, income, lang=language, **more)
+        assert not estimate.eligible
+        assert estimate.denied_by == tests
+        reason = estimate.explanation[-1]
+        assert [name for name in words if words[name][at] in reason] == tests
+        if "gross" not in tests:
+            # Nothing says that the gross income is too high, if that is not why.
+            assert not any(t.name == "gross" and t.applies and not t.passed for t in estimate.tests)
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "amount", "citation"),
+    [
+        ("NJ", {}, 70, "N.J.S.A. 44:10-111"),
+        ("NM", {"all_elderly_or_disabled": True}, 75, "8.139.502 NMAC"),
+        ("MD", {"members": [{"age": 63}]}, 15, "Md. Code, Human Services § 5-501(d)"),
+        ("DC", {}, 5, "D.C. Code § 4-261.04"),
+        ("TX", {}, 0, None),
+    ],
+)
+def test_a_supplement_is_state_money_with_its_own_citation(
+    state: str, more: dict[str, Any], amount: int, citation: str | None
+) -> None:
+    estimate = of(state, 1, 1600, **more)
+    assert (estimate.eligible, estimate.state_supplement) == (True, amount)
+    steps = [line for line in estimate.explanation if "from its own money" in line]
+    assert [f"({citation})" in line for line in steps] == [True] * bool(citation)
+    assert [f"adds ${amount} " in line for line in steps] == [True] * bool(citation)
+    # What is federal is cited as federal, and apart.
+    [minimum] = [line for line in estimate.explanation if "273.10(e)(2)(ii)(C)" in line]
+    assert "$25" in minimum
+
+
+@pytest.mark.parametrize(
+    ("size", "members", "is_said"),
+    [
+        (2, [{"age": 40}, {"age": 17}], True),
+        (2, [{"age": 40}, {"age": 18}], False),
+        (3, [], True),
+        (1, [], False),
+    ],
+)
+def test_the_wages_of_a_student_do_not_count(
+    size: int, members: list[dict[str, Any]], is_said: bool
+) -> None:
+    for language, words in (("en", "student of 17"), ("es", "estudiante de 17")):
+        estimate = of("TX", size, members=members, monthly_earned_income=900, lang=language)
+        said = [line for line in estimate.explanation if words in line]
+        assert ["273.9(c)(7)" in line for line in said] == [True] * is_said

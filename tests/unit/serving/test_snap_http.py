@@ -193,6 +193,8 @@ def test_block_grants_get_no_number(client: Client, state: str, program: str) ->
         "always": (GOOD, "student_or_noncitizen_rules_not_checked"),
         "Alaska without an area": ({"state": "AK", "household_size": 1}, "region_assumed"),
         "Maryland without ages": ({"state": "MD", "household_size": 1, "has_elderly_or_disabled": True}, "state_minimum_needs_age"),
+        "New Hampshire without a child": ({"state": "NH", "household_size": 1}, "categorical_needs_child"),
+        "New Hampshire without ages": ({"state": "NH", "household_size": 2}, "dependent_child_assumed"),
         "heating in Hawaii": ({"state": "HI", "household_size": 1, "utilities": ["heating_cooling"]}, "no_heating_allowance"),
         "before the state's change": ({"state": "WI", "household_size": 1, "month": "2026-01"}, "state_values_other_period"),
         "a guideline that is not out": ({"state": "WA", "household_size": 1, "month": "2027-05"}, "poverty_guideline_previous_year"),
