@@ -6,6 +6,7 @@ import click
 
 from schemas.languages import PUBLISHED, languages
 from warehouse.files import BusyError
+from warehouse.release.signing import KeyFileError
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 DATA = click.option(
@@ -90,5 +91,5 @@ class errors_as_messages:
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ReleaseError | BusyError | FileNotFoundError):
+        if isinstance(error, ReleaseError | BusyError | KeyFileError | FileNotFoundError):
             raise click.ClickException(str(error)) from error

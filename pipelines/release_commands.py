@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from pipelines.history_commands import keygen, manifest_text, verify_log_command
+from pipelines.history_commands import keygen, manifest_text
 from pipelines.options import DATA, JSON, complete_release, errors_as_messages
 from pipelines.storage_commands import pull_command, push_command
+from warehouse.release.signing import public_keys
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 _ID = click.argument("release_id", required=False, shell_complete=complete_release)
@@ -15,7 +16,7 @@ _ID = click.argument("release_id", required=False, shell_complete=complete_relea
 
 @click.group()
 def release() -> None:
-    """List, verify, promote, roll back, prune and compare releases; sign and verify their log."""
+    """List, verify, promote, roll back, prune and compare releases; make the key of their log."""
 
 
 @release.command("list")
@@ -52,17 +53,29 @@ def list_releases(as_json: bool, data_dir: Path) -> None:
 
 @release.command()
 @_ID
+@click.option(
+    "--key",
+    "key_texts",
+    multiple=True,
+    metavar="PUB",
+    help="Trusted public key, PEM file or 32 bytes in base64: also check the signed release log."
+    " May be repeated.",
+)
 @JSON
 @DATA
-def verify(release_id: str | None, as_json: bool, data_dir: Path) -> None:
+def verify(
+    release_id: str | None, key_texts: tuple[str, ...], as_json: bool, data_dir: Path
+) -> None:
     """Check a release (by default the served one): every file against its manifest, and the totals
     of its parts.
 
-    The tables that the checks read are also compared with those of the release.
+    The tables that the checks read are also compared with those of the release, and the manifests
+    of all releases with the release log.
     """
     with errors_as_messages():
         store = ReleaseStore(data_dir)
         manifest = store.verify(release_id or _current(store))
+        store.check_log({i: k for text in key_texts for i, k in public_keys(text).items()})
     size = sum(f.size_bytes for f in manifest.stored_files)
     proved = sum(bool(check.digest) for check in manifest.checks)
     files = len(manifest.stored_files)
@@ -172,6 +185,5 @@ def _current(store: ReleaseStore) -> str:
 
 
 release.add_command(keygen)
-release.add_command(verify_log_command)
 release.add_command(push_command)
 release.add_command(pull_command)

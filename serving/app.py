@@ -63,7 +63,6 @@ _ROOMS = (
     "serving.forms.routes",
     "serving.forms.household_routes",
     "serving.releases.routes",
-    "serving.releases.log_tiles",
     "serving.hsds.routes",
     "serving.hsds.files",
     "serving.hsds.documents",

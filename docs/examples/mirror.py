@@ -6,7 +6,7 @@ Needs nothing but Python. In the folder it keeps
 
     release                             id of the release the copy is of
     directory-<id>.ndjson               the listed places, one a line, in order of id
-    releases/<id>/bulk/resources.ndjson  the full export as it was fetched, for `larder release verify-log --files`
+    releases/<id>/bulk/resources.ndjson  the full export as it was fetched, for `verify_mirror.py`
 
 Killed at any moment it leaves the last good copy; run it again.
 """

@@ -30,8 +30,8 @@ from serving.releases import history
 from serving.releases.history import report_values
 from serving.render.page import Head, page
 from warehouse.index.reader import OpenRelease
+from warehouse.release.log import Keys
 from warehouse.release.signing import public_jwk, public_keys, public_pem
-from warehouse.release.verify_log import Keys
 
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"

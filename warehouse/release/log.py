@@ -1,34 +1,35 @@
 """The release log: `releases/log.ndjson`, one entry per promotion.
 
-Append-only, one line of canonical JSON each, chained by hashes and signed if a key is configured.
-An entry is written whole and fsynced before it counts; bytes after the last line end, left by a
-crash, are not an entry and are removed by the next append. With a key, `releases/checkpoint` signs
-the Merkle tree of all entries; after a crash it may cover fewer, until the next append.
+Append-only, one line of canonical JSON each: the SHA-256 of the manifest, the SHA-256 of the line
+before, and an Ed25519 signature if a key is configured. An entry is written whole and fsynced
+before it counts; bytes after the last line end, left by a crash, are not an entry and are removed
+by the next append.
 """
 
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from schemas.api.history import LogEntry
 from schemas.values.instants import instant_text
-from warehouse.files import sync_folder, write_bytes
-from warehouse.release.checkpoint import ForkError, sign_checkpoint
-from warehouse.release.signing import canonical, key_id, sign
+from warehouse.files import sync_folder
+from warehouse.release.history import manifest_sha256
+from warehouse.release.signing import canonical, is_signed, key_id, sign
 
-LOG_NAME, CHECKPOINT_NAME = "log.ndjson", "checkpoint"
+LOG_NAME = "log.ndjson"
+Keys = Mapping[str, Ed25519PublicKey]
 
 
 class LogDamagedError(RuntimeError):
-    """The log on disk cannot be continued; the message names the wrong line."""
+    """The log is damaged or was forged; the message names the first wrong entry."""
 
 
 def entry_sha256(line: bytes) -> str:
@@ -36,10 +37,53 @@ def entry_sha256(line: bytes) -> str:
     return hashlib.sha256(line.rstrip(b"\n")).hexdigest()
 
 
-def whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
-    """Return the complete lines without line ends, and the bytes left after the last by a crash."""
-    *lines, rest = content.split(b"\n")
-    return lines, rest
+def check_log(
+    content: bytes, manifest_of: Callable[[str], bytes | None], keys: Keys
+) -> list[LogEntry]:
+    """Return the entries of a log, oldest first, after checking chain, signatures and manifests.
+
+    `manifest_of` returns the manifest of a release. `keys` are the trusted public keys by key id;
+    without any, signatures are not checked. A signature covers all entries before it. Raises
+    LogDamagedError.
+    """
+    entries: list[LogEntry] = []
+    before: str | None = None
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
+        entry = _entry(number, line)
+        members: dict[str, Any] = msgspec.to_builtins(entry)
+        if canonical(members) != line:
+            raise LogDamagedError(f"entry {number}: not written as canonical JSON")
+        if (entry.sequence, entry.previous_sha256) != (number, before):
+            raise LogDamagedError(f"entry {number}: does not follow the entry before it")
+        if keys and entry.signature is not None:
+            key = keys.get(entry.key_id or "")
+            if key is None:
+                raise LogDamagedError(
+                    f"entry {number}: is signed by key {entry.key_id}, which is not a trusted key"
+                )
+            del members["signature"]
+            if not is_signed(key, entry.signature, members):
+                raise LogDamagedError(
+                    f"entry {number}: the signature is not that of key {entry.key_id}"
+                )
+        _check_manifest(entry, manifest_of(entry.release_id))
+        entries.append(entry)
+        before = entry_sha256(line)
+    if keys and (not entries or entries[-1].signature is None):
+        raise LogDamagedError("the last entry is not signed")
+    return entries
+
+
+def _check_manifest(entry: LogEntry, content: bytes | None) -> None:
+    name = f"entry {entry.sequence}: the manifest of {entry.release_id}"
+    if content is None:
+        raise LogDamagedError(f"{name} is missing")
+    try:
+        digest = manifest_sha256(content)
+    except ValueError as error:
+        raise LogDamagedError(f"{name} cannot be read: {error}") from error
+    if digest != entry.manifest_sha256:
+        raise LogDamagedError(f"{name} has another hash than the entry")
 
 
 class ReleaseLog:
@@ -47,7 +91,6 @@ class ReleaseLog:
 
     def __init__(self, root: Path) -> None:
         self.path = root / LOG_NAME
-        self.checkpoint_path = root / CHECKPOINT_NAME
         self._lock = root / ".log.lock"
 
     def content(self) -> bytes:
@@ -57,13 +100,6 @@ class ReleaseLog:
         except FileNotFoundError:
             return b""
         return content[: content.rfind(b"\n") + 1]
-
-    def checkpoint(self) -> bytes | None:
-        """Return the newest signed checkpoint; None without a key."""
-        try:
-            return self.checkpoint_path.read_bytes()
-        except FileNotFoundError:
-            return None
 
     def entries(self) -> list[LogEntry]:
         """Return all entries, oldest first. Raises LogDamagedError."""
@@ -84,7 +120,7 @@ class ReleaseLog:
 
     def lines(self) -> list[bytes]:
         """Return the bytes of every entry, oldest first."""
-        return whole_lines(self.content())[0]
+        return self.content().split(b"\n")[:-1]
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -100,7 +136,7 @@ class ReleaseLog:
         """Add one entry and force it to disk. Call it within `lock`.
 
         Raises LogDamagedError if the last entry is unreadable, since nothing is chained to an
-        unreadable entry, and if the log does not match its checkpoint; KeyFileError.
+        unreadable entry; KeyFileError.
         """
         lines = self.lines()
         previous = lines[-1] if lines else None
@@ -115,18 +151,8 @@ class ReleaseLog:
             "key_id": key_id(key.public_key()) if key else None,
         }
         entry["signature"] = sign(key, entry) if key else None
-        line = canonical(entry)
-        signed = self._sign_checkpoint([*lines, line], key) if key else None
-        self._write(line + b"\n")
-        if signed:
-            write_bytes(self.checkpoint_path, signed)
+        self._write(canonical(entry) + b"\n")
         return msgspec.convert(entry, LogEntry)
-
-    def _sign_checkpoint(self, lines: list[bytes], key: Ed25519PrivateKey) -> bytes:
-        try:
-            return sign_checkpoint(lines, key, self.checkpoint())
-        except ForkError as error:
-            raise LogDamagedError(str(error)) from error
 
     def _write(self, line: bytes) -> None:
         is_new = not self.path.exists()

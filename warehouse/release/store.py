@@ -22,6 +22,7 @@ from pathlib import Path
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from schemas.api.history import LogEntry
 from warehouse.exports.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.files import (
     lock,
@@ -32,7 +33,7 @@ from warehouse.files import (
     write_text,
 )
 from warehouse.release.history import History, manifest_sha256
-from warehouse.release.log import LogDamagedError, ReleaseLog
+from warehouse.release.log import Keys, LogDamagedError, ReleaseLog, check_log
 from warehouse.release.manifest import (
     MANIFEST_NAME,
     FileEntry,
@@ -182,6 +183,16 @@ class ReleaseStore:
             raise ReleaseError(f"release {release_id} is a mixture: {'; '.join(faults)}")
         return manifest
 
+    def check_log(self, keys: Keys) -> list[LogEntry]:
+        """Check the release log and the manifests that it names; return its entries.
+
+        Without keys, signatures are not checked. Raises ReleaseError.
+        """
+        try:
+            return check_log(self.log.content(), self.history.manifest_bytes, keys)
+        except LogDamagedError as error:
+            raise ReleaseError(f"the release log is damaged: {error}") from error
+
     def promote(
         self, release_id: str, *, reason: str = "promote", sealed: Manifest | None = None
     ) -> None:
@@ -264,17 +275,14 @@ class ReleaseStore:
         shutil.rmtree(self.root / release_id)
 
 
-def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
-    """Return the faults of a release's files; empty if all match the manifest.
-
-    A partial copy may lack files, but must not have changed or unknown ones.
-    """
+def file_faults(folder: Path, manifest: Manifest) -> list[str]:
+    """Return the faults of a release's files; empty if all match the manifest."""
     entries = {entry.path: entry for entry in manifest.files}
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
         MANIFEST_NAME
     }
     expected_paths = {entry.path for entry in manifest.stored_files}
-    faults = [f"{path} is missing" for path in sorted(expected_paths - present) if not is_partial]
+    faults = [f"{path} is missing" for path in sorted(expected_paths - present)]
     faults += [f"{path} is not in the manifest" for path in sorted(present - entries.keys())]
     both = sorted(entries.keys() & present)
     is_sized = {path: (folder / path).stat().st_size == entries[path].size_bytes for path in both}

@@ -3,7 +3,7 @@
     <url>/releases/<release_id>/...              the files of a release; manifest.json last
     <url>/releases/history/<release_id>/...      manifests and reports, which stay
     <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every
-                                                    length, and its signed `.checkpoint`
+                                                    length
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
 Objects are written once; the pointer moves last, and only if no other process moved it meanwhile.
@@ -29,7 +29,6 @@ RELEASES = "releases"
 POINTER = f"{RELEASES}/current.json"
 LOGS = f"{RELEASES}/logs"
 POINTER_BYTES, MANIFEST_BYTES, LOG_BYTES = 4096, 32 << 20, 256 << 20
-CHECKPOINT_BYTES = 4096
 POINTER_FORMAT = 1
 
 
@@ -107,17 +106,10 @@ def push(
     files, size = _send_release(store, bucket, release_id, parallel, again)
     _send_history(store, bucket, parallel)
     bucket.write(pointer.log.path, log)
-    if checkpoint := store.log.checkpoint():
-        bucket.write(checkpoint_path(pointer.log), checkpoint)
     is_moved = current is None or current[0] != pointer
     if is_moved:
         _move(bucket, pointer, current[1] if current else None)
     return PushResult(release_id, files, size, is_moved)
-
-
-def checkpoint_path(log: LogObject) -> str:
-    """Return the path of a log's signed checkpoint."""
-    return log.path.removesuffix(".ndjson") + ".checkpoint"
 
 
 def publish_if_set(store: ReleaseStore) -> tuple[PushResult, str] | None:

@@ -11,33 +11,27 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from warehouse.files import lock, sync_file, sync_folder, write_bytes, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
-from warehouse.release.log import CHECKPOINT_NAME, LOG_NAME
+from warehouse.release.log import LOG_NAME, Keys, LogDamagedError, check_log
 from warehouse.release.manifest import MANIFEST_NAME, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
-from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
 from warehouse.storage.fetching import FileFetcher, PullError, PullResult
 from warehouse.storage.publish import (
-    CHECKPOINT_BYTES,
     LOG_BYTES,
     MANIFEST_BYTES,
     RELEASES,
     Pointer,
-    checkpoint_path,
     manifest_sha256_or_none,
     read_pointer,
 )
 
-Keys = Mapping[str, Ed25519PublicKey]
 PULL_LOCK = ".pull.lock"
 _INCOMING = ".incoming-"
 _OPENING_SECONDS = 600
@@ -90,14 +84,11 @@ class Replica:
         log = self._log(pointer)
         content = self._manifest(pointer)
         manifest = _accept(content, pointer.release_id)
-        checkpoint = self._checkpoint(pointer)
-        self._check_log(pointer, log, checkpoint, {pointer.release_id: content})
+        self._check_log(pointer, log, content)
         pulled = self._complete(manifest, content)
         before = self.store.current()
         self._keep_history(manifest)
         write_bytes(self.store.root / LOG_NAME, log)
-        if checkpoint is not None:
-            write_bytes(self.store.root / CHECKPOINT_NAME, checkpoint)
         write_text(self.store.pointer, pointer.release_id + "\n")
         self._forget({pointer.release_id, before})
         return pulled
@@ -112,12 +103,6 @@ class Replica:
             raise PullError("the release log in the storage is not the one that the pointer names")
         return content
 
-    def _checkpoint(self, pointer: Pointer) -> bytes | None:
-        """Return the signed checkpoint of the log; None if its publisher has no key."""
-        with suppress(FileNotFoundError):
-            return self.bucket.read(checkpoint_path(pointer.log), CHECKPOINT_BYTES)[0]
-        return None
-
     def _manifest(self, pointer: Pointer) -> bytes:
         content = self._read(f"{RELEASES}/{pointer.release_id}/{MANIFEST_NAME}", MANIFEST_BYTES)
         if manifest_sha256_or_none(content) != pointer.manifest_sha256:
@@ -130,26 +115,22 @@ class Replica:
         except FileNotFoundError as error:
             raise PullError(f"the pointer names a missing object: {error}") from None
 
-    def _check_log(
-        self,
-        pointer: Pointer,
-        log: bytes,
-        checkpoint: bytes | None,
-        older_manifests: dict[str, bytes],
-    ) -> None:
-        """Check chain, signatures, checkpoint and manifests, and that the known history is
-        unchanged."""
+    def _check_log(self, pointer: Pointer, log: bytes, manifest: bytes) -> None:
+        """Check chain, signatures and manifests, and that the known history is unchanged."""
+        manifests = {pointer.release_id: manifest}
 
-        def manifests(release_id: str) -> Iterator[bytes]:
-            if release_id not in older_manifests:
-                older_manifests[release_id] = self._history_manifest(release_id)
-            yield older_manifests[release_id]
+        def manifest_of(release_id: str) -> bytes:
+            if release_id not in manifests:
+                manifests[release_id] = self._history_manifest(release_id)
+            return manifests[release_id]
 
         try:
-            verified_hash = self.store.log.head_sha256()
-            source = LogSource(log, manifests, pointer.release_id, checkpoint)
-            verify_log(source, self.keys, verified_hash)
-        except LogBrokenError as error:
+            entries = check_log(log, manifest_of, self.keys)
+            if not entries or entries[-1].release_id != pointer.release_id:
+                raise LogDamagedError(f"it does not end with {pointer.release_id}")
+            if not log.startswith(self.store.log.content()):
+                raise LogDamagedError("it does not continue the log here: history was rewritten")
+        except LogDamagedError as error:
             raise PullError(f"the release log in the storage is not accepted: {error}") from None
 
     def _history_manifest(self, release_id: str) -> bytes:

@@ -145,11 +145,3 @@ def test_ids_are_completed(data: Path, words: str, completion: str | None) -> No
     output = CliRunner().invoke(main, prog_name="larder", env=environment).output
     lines = output.split()
     assert (f"plain,{completion}" in lines) if completion else not lines
-
-
-def test_a_malformed_hash_is_a_usage_error(tmp_path: Path) -> None:
-    arguments = ["release", "verify-log", "--data", str(tmp_path), "--seen", "11f8125f55794298"]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 2
-    assert "64 hexadecimal digits" in result.output
-    assert "BROKEN" not in result.output
