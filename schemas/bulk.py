@@ -33,9 +33,6 @@ ONLY_IN_FILES = {
     "hours_source": "`field_sources` says it",
     "hours_until_date": "`hours_status` and `next_openings` end with it",
     "is_hours_current": "`hours_status` judges it at the moment of the request",
-    "p_exists": "`p_still_true` says it with the lists that it rests on",
-    "p_phone": "`p_still_true` says it with the lists that it rests on",
-    "p_hours": "`p_still_true` says it with the lists that it rests on",
     "source_count": "`sources` lists them",
     "is_confidential": "such a place has neither street nor ZIP code in either",
 }

@@ -7,7 +7,6 @@ import pandas as pd
 from assets.directory.behaviour import apply_rules, no_changes, no_observations, observe
 from assets.directory.confidence import with_confidence
 from assets.directory.places import Directory
-from assets.directory.record_dates import PLACE_DATES
 from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
@@ -18,7 +17,6 @@ from schemas.tables.checks import (
     WEBSITE_PROBES,
 )
 from schemas.tables.core import ZIPS
-from schemas.vocab.still_true import FACTS, Fact, likelihood
 
 
 @dataclass(frozen=True)
@@ -66,31 +64,4 @@ def apply_behaviour_rules(
         observations,
         pd.Timestamp(as_of),
     )
-    return RuleResult(with_shares(resources, pd.Timestamp(as_of)), observations, changes)
-
-
-# The field that must be known, and the fields whose newest date is its age.
-_FIELDS: dict[Fact, tuple[str, tuple[str, ...]]] = {
-    "exists": ("name", PLACE_DATES),
-    "phone": ("phone", PLACE_DATES),
-    "hours": ("schedules_json", ("hours_date",)),
-}
-
-
-def with_shares(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
-    """Return resources with `p_exists`, `p_phone` and `p_hours`; missing without evidence."""
-    columns = {}
-    for fact in FACTS:
-        column, dates = _FIELDS[fact]
-        newest = resources[list(dates)].apply(pd.to_datetime).max(axis=1)
-        days = (as_of - newest).dt.days.where(resources[column].notna())
-        # A few thousand combinations occur: each is computed once.
-        codes, pairs = pd.factorize(pd.MultiIndex.from_arrays([resources["resource_type"], days]))
-        shares = pd.Series([_share(fact, *pair) for pair in pairs], dtype="float64")
-        columns[f"p_{fact}"] = shares.take(codes).set_axis(resources.index)
-    return resources.assign(**columns)
-
-
-def _share(fact: Fact, resource_type: str, days: float) -> float | None:
-    estimate = None if pd.isna(days) or days < 0 else likelihood(fact, resource_type, int(days))
-    return None if estimate is None else estimate.p
+    return RuleResult(resources, observations, changes)

@@ -24,7 +24,6 @@ from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.reviews import DoubtKind
 from schemas.vocab.serves_area import ServesArea
-from schemas.vocab.still_true import PStillTrue
 from schemas.words import InWords, Words
 
 # How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode
@@ -190,16 +189,7 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     weights: RelevanceWeights
 
 
-_StillTrue = Annotated[
-    PStillTrue,
-    describe(
-        "How many listings of this type and age were still right on a later list, by fact; null "
-        "where no lists have been compared that tell. At the time of the request."
-    ),
-]
-
-# A record of a search; `relevance`, `p_still_true` and `serves_area` only where they were
-# requested.
+# A record of a search; `relevance` and `serves_area` only where they were requested.
 FoundRecord = extend_record(
     "FoundRecord",
     ResourceRecord,
@@ -212,7 +202,6 @@ FoundRecord = extend_record(
             ],
             msgspec.UNSET,
         ),
-        ("p_still_true", _StillTrue | msgspec.UnsetType, msgspec.UNSET),
         (
             "serves_area",
             Annotated[
@@ -342,7 +331,6 @@ class _Computed(msgspec.Struct):
     freshness: Annotated[
         RecordFreshness, describe("The newest date of the record, and what happened on it.")
     ]
-    p_still_true: _StillTrue
     nearby_alternatives: Annotated[
         list[Alternative],
         describe(

@@ -17,11 +17,9 @@ from schemas.hours.schedule import Schedule
 from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
-from schemas.vocab.still_true import PStillTrue
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute, of_place
-from serving.places.still_true import p_still_true
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
@@ -63,12 +61,12 @@ def members_without_hours(
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     kind = release.find_date_kind(row) if moment.age_days is not None else None
-    return _members_by_age(kind, moment.age_days, p_still_true(release, row, moment, now))
+    return _members_by_age(kind, moment.age_days)
 
 
 @lru_cache(maxsize=8192)
-def _members_by_age(kind: DateKind | None, days: int | None, shares: PStillTrue) -> bytes:
-    return _as_members(None, [], freshness(kind, days), shares)
+def _members_by_age(kind: DateKind | None, days: int | None) -> bytes:
+    return _as_members(None, [], freshness(kind, days))
 
 
 def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
@@ -86,7 +84,7 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
         if state is not None:
             openings = openings_of(release, row, now)
     fresh = freshness_of(release, row, moment, now)
-    return _as_members(words, openings, fresh, p_still_true(release, row, moment, now))
+    return _as_members(words, openings, fresh)
 
 
 def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpening]:
@@ -115,13 +113,11 @@ def _as_members(
     words: Words | None,
     openings: list[NextOpening],
     fresh: RecordFreshness,
-    shares: PStillTrue,
 ) -> bytes:
     members = {
         "hours_in_words": words,
         "next_openings": openings,
         "freshness": fresh,
-        "p_still_true": shares,
     }
     return b"," + msgspec.json.encode(members)[1:-1]
 

@@ -22,7 +22,6 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import address_line, freshness_of, hours_age
-from serving.places.still_true import p_still_true, still_true_words
 from serving.places.week import hours_of_day, with_unbroken_times
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
@@ -60,9 +59,6 @@ class PlaceView:
     """All hours in words, however old."""
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
-    still_true: tuple[str, ...]
-    """How many listings like this one were still right, a sentence for each fact that was
-    measured."""
     is_doubtful: bool
     """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a
     fault."""
@@ -131,7 +127,6 @@ def view_of(
     hours = None if is_confidential else _all_hours(release, row, now, language)
     is_doubtful = not has_current_hours and not is_settled
     confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
-    shares = p_still_true(release, row, release.moment(row, now), now)
     when = _when(release, row, state, now, language)
     today = _today(release, row, now, t, language) if has_current_hours else None
     return PlaceView(
@@ -149,7 +144,6 @@ def view_of(
         hours=hours,
         usual=usual.summary[language] if usual else None,
         confirmed=confirmed,
-        still_true=still_true_words(shares, language),
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
         doubt=doubt[language] if doubt else None,

@@ -7,7 +7,6 @@ import msgspec
 
 from schemas.api.lists import DataProvider, SearchHead
 from serving.context import Context
-from serving.places.still_true import p_still_true
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
@@ -99,8 +98,6 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
         text = b""
         if query.explain:
             text += b',"relevance":' + msgspec.json.encode(explain(release, row, miles, moment))
-            shares = p_still_true(release, row, moment, now)
-            text += b',"p_still_true":' + msgspec.json.encode(shares)
         if home is not None:
             text += f',"serves_area":"{release.service_areas.serves(row, home)}"'.encode()
         return text

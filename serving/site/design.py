@@ -81,7 +81,6 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         is_closed_all_day=False,
         hours=None,
         confirmed=e.confirmed,
-        still_true=(),
         is_doubtful=False,
         live=None,
         doubt=None,

@@ -277,9 +277,6 @@ _DERIVED = frozenset(
     [
         "resource_id",
         "verification_status",
-        "p_exists",
-        "p_phone",
-        "p_hours",
         "last_verified_date",
         "source_updated_date",
         "listed_date",

@@ -1,1 +1,0 @@
-"""How listings age, measured on lists of one area from different times."""
