@@ -31,6 +31,11 @@ class Field:
     unit: str | None = None
 
     @property
+    def is_free_text(self) -> bool:
+        """True if people wrote it; only such cells of a CSV are protected from spreadsheets."""
+        return self.type == "string" and not self.values and self.pattern is None
+
+    @property
     def duckdb_type(self) -> str:
         return REPRESENTATIONS[self.type].duckdb
 

@@ -142,15 +142,17 @@ def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def csv_cell(value: str, *, marks_empty: bool = False) -> str:
-    """Return SQL of a text as a CSV cell (RFC 4180) that is safe in spreadsheets.
+def csv_cell(value: str, *, marks_empty: bool = False, is_free_text: bool = True) -> str:
+    """Return SQL of a text as a CSV cell (RFC 4180); free text is safe in spreadsheets.
 
     NULL is an empty cell. So is an empty text, or two quotes if it must differ from NULL.
     """
     mark = quote(TEXT_MARK)
     may_run = f"regexp_matches({value}, {quote(FORMULA_START)})"
     is_plain = f"regexp_full_match({value}, {quote(PLAIN_VALUE)})"
-    cell = f"CASE WHEN {may_run} AND NOT {is_plain} THEN {mark} || {value} ELSE {value} END"
+    cell = value
+    if is_free_text:
+        cell = f"CASE WHEN {may_run} AND NOT {is_plain} THEN {mark} || {value} ELSE {value} END"
     needs_quotes = f"""regexp_matches({value}, '[",\\r\\n]')"""
     if marks_empty:
         needs_quotes = f"({value} = '' OR {needs_quotes})"

@@ -10,6 +10,7 @@ import msgspec
 import pandas as pd
 
 from assets.veterans.practices import Making, checks, coverage, practices
+from schemas.table import Field
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from schemas.tabular import table_schema
 from schemas.values.formulas import without_formula
@@ -77,13 +78,13 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(VETERAN_RESOURCES.field_names)
-    writer.writerows([_cell(row[name]) for name in VETERAN_RESOURCES.field_names] for row in rows)
+    writer.writerows([_cell(row[f.name], f) for f in VETERAN_RESOURCES.fields] for row in rows)
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
+def _cell(value: object, field: Field) -> object:
     if isinstance(value, str):
-        return without_formula(value)
+        return without_formula(value) if field.is_free_text else value
     return str(value).lower() if isinstance(value, bool) else "" if value is None else value
 
 

@@ -48,7 +48,7 @@ class Column:
     official one: in earlier versions it is one of ours. `is_whole` marks an official `number` that
     only ever holds whole numbers. `references` is the official table of a foreign key (to its
     `id`). `profile_required` marks an official member that is optional in HSDS and always there in
-    our data.
+    our data. `is_code` marks a text that programs read: a code, or numbers in their own notation.
     """
 
     name: str
@@ -62,6 +62,12 @@ class Column:
     is_whole: bool = False
     profile_required: bool = False
     since: str = FIRST_VERSION
+    is_code: bool = False
+
+    @property
+    def is_free_text(self) -> bool:
+        """True if people wrote it; only such cells of a CSV are protected from spreadsheets."""
+        return self.type in {"string", "uri", "email"} and not self.values and not self.is_code
 
     @property
     def is_required(self) -> bool:

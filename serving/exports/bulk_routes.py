@@ -17,6 +17,7 @@ from litestar.types import Scope
 
 from schemas.api.lists import BulkHead, BulkPage
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.fields import FIELDS
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.context import context_of
@@ -42,6 +43,8 @@ CSV_COLUMNS: tuple[str, ...] = (
     *(m.name for m in RECORD_MEMBERS),
     *(name for name, _ in LIVE_MEMBERS),
 )
+# Members that people wrote: only these are protected from spreadsheets.
+FREE_TEXT = frozenset(m.name for m in RECORD_MEMBERS if FIELDS[m.field].is_free_text)
 # Records per piece of the stream.
 _PIECE = 100
 # Work on the event loop before others get their turn.
@@ -161,16 +164,16 @@ def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> b
     for row, moment in zip(rows, moments, strict=True):
         whole = b"".join((release.read_record(row), release.live_members(row, moment)))
         record: dict[str, Any] = msgspec.json.decode(whole)
-        writer.writerow([_cell(record[name]) for name in CSV_COLUMNS])
+        writer.writerow([_cell(record[name], name) for name in CSV_COLUMNS])
     return text.getvalue().encode()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, name: str) -> Any:
     """Format lists and objects as JSON, booleans as `true` and `false`, nothing as an empty
     cell."""
     if isinstance(value, bool | list | dict):
         return msgspec.json.encode(value).decode()
-    return without_formula(value) if isinstance(value, str) else value
+    return without_formula(value) if name in FREE_TEXT and isinstance(value, str) else value
 
 
 # ---------------------------------------------------------------- the address

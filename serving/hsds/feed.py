@@ -231,8 +231,7 @@ def _cell(value: str | bool | None, column: Column) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    is_free_text = column.type in {"string", "uri", "email"} and not column.values
-    return without_formula(value) if is_free_text else value
+    return without_formula(value) if column.is_free_text else value
 
 
 def _plain(numbers: Rows) -> Sequence[int]:

@@ -131,7 +131,7 @@ def _cell(field: Field) -> str:
     value = f"({_plain(field)})::VARCHAR"
     if field.type in {"integer", "number", "boolean", "date", "datetime"}:
         return f"coalesce({value}, '')"
-    return csv_cell(value, marks_empty=True)
+    return csv_cell(value, marks_empty=True, is_free_text=field.is_free_text)
 
 
 def geojson_text(head: dict[str, Any]) -> TextFile:

@@ -119,5 +119,5 @@ def _csv_row(collection: Collection) -> str:
 def _csv_value(column: Column) -> str:
     name = f'"{column.name}"'
     if column.type in {"string", "uri", "email"} and not column.values:
-        return csv_cell(name)
+        return csv_cell(name, is_free_text=column.is_free_text)
     return f"coalesce({name}::VARCHAR, '')"
