@@ -10,6 +10,7 @@ from assets.cleaning.names import clean_names
 from assets.cleaning.personal_data import remove_personal_data
 from assets.cleaning.phones import clean_phones
 from assets.cleaning.points import clean_points
+from assets.cleaning.program_dates import date_programs
 from assets.cleaning.states import clean_states
 from assets.cleaning.text import clean_text
 from assets.cleaning.types import check_types
@@ -28,6 +29,7 @@ STEPS: tuple[Callable[[pd.DataFrame, Source], pd.DataFrame], ...] = (
     remove_personal_data,
     clean_names,
     check_types,
+    date_programs,
     # Before states: a point may determine the state of a row without one.
     clean_points,
     # State before ZIP: the state proves lost zeros. Both before addresses, which may repeat them.

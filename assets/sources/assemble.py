@@ -25,6 +25,9 @@ from schemas.tables.core import REJECTS
 # Rows of home delivery services, without a place to visit (`assets.directory.home_deliveries`).
 HOME_DELIVERY = "home_delivery_only"
 
+# Rows of programs whose last day has passed.
+PROGRAM_ENDED = "program_ended"
+
 # Reasons unrelated to the quality of a publisher's file, which do not count against it.
 BENIGN_REASONS = frozenset(
     {
@@ -36,10 +39,12 @@ BENIGN_REASONS = frozenset(
         "outside_area",
         # Valid rows that are not food assistance, or no longer or not public.
         "not_food_assistance",
+        "no_evidence_of_food",
         "not_in_catalog",
         "no_meal_site",
         "not_public",
         "season_over",
+        PROGRAM_ENDED,
         "authorization_ended",
         "derived_copy",
         HOME_DELIVERY,

@@ -21,7 +21,7 @@ from assets.geocode.geocoder import geocode_places
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.assemble import as_rejects, assemble
+from assets.sources.assemble import PROGRAM_ENDED, as_rejects, assemble
 from assets.sources.contract import BY_COLUMNS, RawFile, contract_table, module_name
 from assets.sources.failures import (
     FETCHING,
@@ -328,13 +328,15 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
 def locate_source(
     source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> dg.MaterializeResult:
-    """Make the table of located places, unless places, rights, geography and answers are
-    unchanged."""
+    """Make the table of located places, unless places, rights, geography, answers and the programs
+    that have ended are unchanged."""
     *_, table = _declare_tables(source)
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
-    places = apply_right(core, right)
+    usable = apply_right(core, right)
+    has_ended = find_ended(usable, workspace.as_of_date)
+    places, ended = usable[~has_ended], usable[has_ended]
     geocodes = geocode_places(places, workspace, run_id, report)
     # The geography's fingerprint includes its boundaries, which are not a table.
     geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
@@ -342,7 +344,7 @@ def locate_source(
         workspace,
         {source.core_table: None},
         [_place, apply_right],
-        [LOCATED, right.use, geocodes.digest, geography],
+        [LOCATED, right.use, geocodes.digest, geography, len(ended)],
     )
 
     def make() -> Output:
@@ -351,11 +353,24 @@ def locate_source(
             frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:
             frame, rejects = _place(places, geocodes, workspace.geography())
-        facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocodes.counts}
+        if len(ended):
+            rejects = pd.concat([rejects, _reject_ended(ended)], ignore_index=True)
+        facts = {"rights": right.use, WITHHELD: len(core) - len(usable), **geocodes.counts}
         return Output([rejects, frame], {**facts, "rejected": len(rejects)})
 
     *_, result = make_tables(workspace, fingerprint, [rejected, table], make)
     return result
+
+
+def find_ended(places: pd.DataFrame, day: date) -> pd.Series:
+    """Return which places belong to a program whose last day is before a day."""
+    ends = pd.to_datetime(places["program_ends_date"])
+    return (ends < pd.Timestamp(day)).fillna(False).astype(bool)
+
+
+def _reject_ended(places: pd.DataFrame) -> pd.DataFrame:
+    detail = "ended " + places["program_ends_date"].astype("str")
+    return as_rejects(places.assign(reject_reason=PROGRAM_ENDED, reject_detail=detail))
 
 
 def _place(

@@ -221,6 +221,7 @@ _FILLED = (
     "listed_date",
     "updated_date",
     "confirmed_date",
+    "program_ends_date",
 )
 _PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 

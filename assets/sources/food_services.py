@@ -17,15 +17,20 @@ from assets.sources.free_text import by_rules, contains
 _TERM_RULES: tuple[tuple[str, str], ...] = (
     (r"commodity supplemental food|\bcsfp\b", "senior_commodity"),
     (
-        r"food pantries|(?:ongoing|occasional) emergency food assistance|brown bag food programs"
+        r"food pantries|ongoing emergency food assistance|brown bag food programs"
         r"|government surplus food distribution sites|food-pantries|food-groceries",
         "food_pantry",
     ),
     (r"soup kitchens|congregate meals|food-lunch programs", "soup_kitchen"),
     (r"food banks/food distribution warehouses", "food_bank"),
     (r"(?:^|; )wic(?:;|$)", "wic_office"),
-    (r"(?:^|; )emergency food(?:;|$)|food vouchers|food-emergency assistance", "emergency"),
     (r"(?:^|; )diapers(?:;|$)|formula/baby food", "diaper_bank"),
+)
+# Terms that agencies for rent, counseling or victims have as well: food is given only where the
+# text says so, too. A voucher is spent in a shop.
+_LOOSE_TERM_RULES: tuple[tuple[str, str], ...] = (
+    (r"occasional emergency food assistance", "food_pantry"),
+    (r"(?:^|; )emergency food(?:;|$)|food-emergency assistance", "emergency"),
 )
 _DELIVERS = r"home delivered meals|grocery delivery|food-meals on wheels"
 # Telephone lines and offices behind the counters: nobody gets food at their address.
@@ -73,6 +78,11 @@ _CONTACT = re.compile(
 def type_by_terms(terms: pd.Series) -> pd.Series:
     """Return types by taxonomy terms; missing if they name no place."""
     return by_rules(terms, _TERM_RULES).mask(contains(terms, _NO_PLACE))
+
+
+def type_by_loose_terms(terms: pd.Series) -> pd.Series:
+    """Return types by terms that show food only with a text that speaks of it; else missing."""
+    return by_rules(terms, _LOOSE_TERM_RULES).mask(contains(terms, _NO_PLACE))
 
 
 def type_by_text(descriptions: pd.Series) -> pd.Series:

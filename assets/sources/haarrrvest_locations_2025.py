@@ -1,9 +1,11 @@
 """HAARRRvest's national table of locations, August 2025: a language model wrote it from some twenty
 locators.
 
-`name` is a town or a phrase in most rows, the real name is in `org`. Descriptions are made from the
-names: no fact is taken from them. Telephone and web address belong to the organization's name:
-where several places share one name ("First Baptist Church"), they are those of any of them.
+`name` is a town or a phrase in most rows, the real name is in `org`. Descriptions say which list a
+row comes from ("Healthcare organization providing WIC services"), and when a program runs: the type
+and the last day are read from them, nothing else. Telephone and web address belong to the
+organization's name: where several places share one name ("First Baptist Church"), they are those of
+any of them.
 """
 
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ import phonenumbers
 import zipcodes
 from phonenumbers import geocoder
 
+from assets.cleaning.program_dates import read_program
 from assets.sources.contract import RawFile
 from assets.sources.food_services import is_shelter
 from assets.sources.free_text import (
@@ -20,12 +23,12 @@ from assets.sources.free_text import (
     contains,
     digests,
     five_digits,
-    type_by_name,
     website_without_email,
 )
 from assets.sources.reading import with_rejects
 from assets.sources.reading_json import numbers, texts
 from assets.sources.reading_records import read_records
+from assets.sources.type_evidence import NO_FOOD, type_by_evidence
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATES
 
@@ -52,6 +55,7 @@ _TYPE_RULES: tuple[tuple[str, str], ...] = (
 _SUMMER = (
     r"\bsummer (?:meals?|food|lunch|feeding|camp|program)\b|\bSFSP\b|\bchild meal site\b"
     r"|\bplayground\b"
+    r"|\b(?:residents|kids|children|teens|youth)\b[^.]{0,20}\b18 (?:and|&) (?:under|younger)\b"
 )
 _DELIVERS = r"\bmeals on wheels\b|\bhome[- ]deliver"
 _CODES = {**{code: code for code in STATES}, **{s.name.upper(): c for c, s in STATES.items()}}
@@ -75,13 +79,19 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     has_street = address.notna() & city.notna()
     has_town = _is_town_of_zip(city, state, zips)
     is_telling = ~_is_shared(name, city)
+    programs = {text: read_program(text) for text in about.dropna().unique()}
+    kind = by_rules(name, _TYPE_RULES)
+    kind = kind.fillna(type_by_evidence(name, about, about.map(programs)))
     places = pd.DataFrame(
         {
             "source_row": range(1, len(records) + 1),
             "source_key": digests(name, address, city, state, zips),
             "name": _restore_si(name),
             "compiled_from": "various",
-            "resource_type": by_rules(name, _TYPE_RULES).fillna(type_by_name(name)),
+            "resource_type": kind.mask(kind == NO_FOOD),
+            "program_ends_date": about.map(
+                {text: program.ends for text, program in programs.items() if program}
+            ),
             "is_confidential": is_shelter(name.fillna("")),
             "address": address.where(has_street),
             "city": city,
@@ -105,6 +115,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             ("season_over", contains(name, _SUMMER) | contains(about, _SUMMER), name.fillna("")),
             ("home_delivery_only", contains(name, _DELIVERS), name.fillna("")),
             ("no_address_to_locate", ~has_street & ~has_town, where),
+            (NO_FOOD, kind == NO_FOOD, about.fillna("")),
+            ("no_evidence_of_food", kind.isna(), about.fillna("")),
         ),
     )
 

@@ -7,6 +7,7 @@ from assets.sources.food_services import (
     food_sections,
     is_shelter,
     only_delivers,
+    type_by_loose_terms,
     type_by_terms,
     type_by_text,
     without_contacts,
@@ -32,7 +33,7 @@ def _plain(column: pd.Series) -> object:
         ("Home Delivered Meals", None),
         ("WIC; Pediatrics", "wic_office"),
         ("WIC Vendors", None),
-        ("Emergency Food", "emergency"),
+        ("Emergency Food", None),
         ("Emergency Food Clearinghouses", None),
         ("Diapers", "diaper_bank"),
         ("Food Stamps/SNAP", None),
@@ -45,6 +46,20 @@ def _plain(column: pd.Series) -> object:
 )
 def test_types_by_terms(terms: str | None, expected: str | None) -> None:
     assert _plain(type_by_terms(_one(terms))) == expected
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        ("Rent Payment Assistance; Emergency Food", "emergency"),
+        ("Occasional Emergency Food Assistance", "food_pantry"),
+        ("Emergency Food Clearinghouses", None),
+        ("Emergency Food; Helpline", None),
+        ("Food Vouchers", None),
+    ],
+)
+def test_types_by_terms_that_need_a_text(terms: str, expected: str | None) -> None:
+    assert _plain(type_by_loose_terms(_one(terms))) == expected
 
 
 @pytest.mark.parametrize(
