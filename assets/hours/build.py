@@ -1,5 +1,6 @@
 """Clauses as schedules in canonical form: one rule per span, with all its days."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +11,9 @@ from assets.hours.clauses import Clause, Timed, span_from
 from assets.hours.closures import Closures
 from assets.hours.days import Day, Days
 from assets.hours.entries import Entry, Key, conflicts_of, without_covered
-from assets.hours.lexicon import NEVER_FOOD
+from assets.hours.lexicon import NEVER_FOOD, STEMS
+from assets.hours.long_hours import DIAL_MINUTES, FOOD_MINUTES, doubt_long_hours
+from assets.hours.notes import has_stem
 from assets.hours.seasons import Season
 from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, Span, as_text
 from schemas.hours.recurrence import WEEKDAY_CODES
@@ -19,6 +22,7 @@ from schemas.hours.schedule import (
     OTHER_SERVICE,
     OUTSIDE_SEASON,
     SCHOOL_YEAR,
+    SERVICE_UNKNOWN,
     SOME_DAYS,
     SOME_MONTHS,
     SOME_WEEKS,
@@ -65,7 +69,8 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     else:
         entries = rest
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
-    schedules = [*_merge(entries)]
+    longest = FOOD_MINUTES if assembler.names_food else DIAL_MINUTES
+    schedules = doubt_long_hours(_merge(entries), None if is_24 else longest)
     if not schedules:
         raise CannotTell("closed")
     schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembler.doubts)]
@@ -145,15 +150,27 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
 
 
 def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
-    """Mark services other than food: all if the text names food ("Pantry: Tue 1-3; Clinic: Mon
-    9-5"), else those that never give food ("Showers: Mon-Fri 7-2")."""
+    """Mark the hours of services other than food, and those of services that may be other ones.
+
+    Where the text names food ("Pantry: Tue 1-3; Clinic: Mon 9-5"), all other services are other
+    ones. Elsewhere the words of the name decide: "Energy assistance: Wed 9-12" opens nothing, and
+    "Hope Hall: Wed 9-12" is doubtful.
+    """
     spans = (span for clause in clauses for span in clause.spans)
     every: list[Clause | Timed] = [*clauses, *spans]
     for item in every:
-        if item.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
+        name = item.service
+        if name in (None, OFFICE_HOURS, *UNDATED_SEASONS):
             continue
-        if names_food or item.service in NEVER_FOOD:
-            item.service = f"{OTHER_SERVICE}: {item.service}"
+        words = re.split("[ /-]", str(name))
+        is_of_food = any(has_stem(word, (*STEMS.staple, *STEMS.of_food)) for word in words)
+        is_of_food &= not (name in NEVER_FOOD or any(has_stem(w, STEMS.no_food) for w in words))
+        is_other = name in NEVER_FOOD or any(has_stem(word, STEMS.other_service) for word in words)
+        is_other &= not has_stem(words[-1], STEMS.visitors)  # "shelter guests only"
+        if names_food or (is_other and not is_of_food):
+            item.service = f"{OTHER_SERVICE}: {name}"
+        elif not (is_of_food or all(has_stem(word, STEMS.plain_name) for word in words)):
+            item.service = f"{name}; {SERVICE_UNKNOWN}"
 
 
 def _entries_of(

@@ -132,8 +132,12 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     A day not named before gets its own hours: "Mon-Fri 9-4 (Sat 10-1)". Hours of a named day that
     begin at another time may belong to another service: these raise CannotTell.
     """
-    raw = clause.spans[0].raw if len(clause.spans) == 1 else None
-    if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
+    raw = clause.spans[-1].raw if clause.spans else None
+    is_read = isinstance(raw, RawSpan) and raw.end is not None
+    if not (clause.days and is_read) or days.part:
+        raise CannotTell("days in parentheses")
+    assert isinstance(raw, RawSpan)
+    if len(clause.spans) > 1 and isinstance(times, RawSpan):
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
     is_other = days.weekdays.isdisjoint({*clause.days.weekdays, SUNDAY})  # Sundays have worship
@@ -150,7 +154,8 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
         raise CannotTell("days in parentheses")
     if not is_monthly:
         clause.days = replace(clause.days, days=rest)
-    return replace(clause, days=days, spans=[replace(clause.spans[0], raw=own)], remarks=[])
+    spans = [*map(replace, clause.spans[:-1]), replace(clause.spans[-1], raw=own)]
+    return replace(clause, days=days, spans=spans, remarks=[])
 
 
 def span_from(

@@ -202,14 +202,18 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
     """
     for clause in clauses if closures.has_weeks else ():
         clause.days = clause.days and clause.days.in_some_weeks
-    _leave_other_weeks_open(clauses, closures)
-    _refuse_closed_in_season(clauses, closures)
-    _refuse_shut_clauses(clauses, closures)
-    _refuse_also_by_appointment(clauses)
     open_weekdays = [
         clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed
     ]
     are_open = frozenset().union(*open_weekdays)
+    unknown = (days for days in closures.days if not (days.is_weekly or days.weekdays <= are_open))
+    if are_open and any(unknown):
+        # "Every Monday except in the week of the 3rd Saturday" may close any Monday
+        raise CannotTell("closed on days that are not open")
+    _leave_other_weeks_open(clauses, closures)
+    _refuse_closed_in_season(clauses, closures)
+    _refuse_shut_clauses(clauses, closures)
+    _refuse_also_by_appointment(clauses)
     if any(not days.weekdays <= are_open for days, _ in closures.times):
         raise CannotTell("closed or open at some times")  # "Tue 10-12, closed Sun, Thu 1-3"
     for days in (clause.days for clause in clauses if clause.days and clause.is_closed):

@@ -265,6 +265,8 @@ class _DayReader:
             raise CannotTell("a range of days that does not fit")
         if joins == 1:
             first, last = chain[0][0], chain[1][0]
+            if first == last:
+                return tuple(range(7))  # "Sun-Sun"
             days = tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
             # "Mon-Wed-Fri 10-1, Tue-Thu 2-5": dashes join lists
             return days if _days_of_chains(self.tokens).isdisjoint(days[1:-1]) else (first, last)

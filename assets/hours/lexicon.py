@@ -62,6 +62,10 @@ RANGES = (Kind.DASH, Kind.TO)
 class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Word stems that decide the meaning of a run of unknown words."""
 
+    other_service: tuple[str, ...]
+    no_food: tuple[str, ...]
+    plain_name: tuple[str, ...]
+    visitors: tuple[str, ...]
     dangerous: tuple[str, ...]
     harmless: tuple[str, ...]
     telephone: tuple[str, ...]

@@ -21,6 +21,7 @@ class NamingAssembler:
         self._names = Names()
         kinds = {atom.kind for atom in atoms}
         self.names_visitors = AtomKind.WHO in kinds
+        self.names_food = AtomKind.LABEL in kinds
         self._is_food_alone = kinds.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
         self._season: Season | None = None
         # Where times come first: days without times before them.

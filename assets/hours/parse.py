@@ -23,7 +23,7 @@ from assets.hours.repeats import with_repeats
 from assets.hours.services import refuse_several_places, with_marked_names, with_services
 from assets.hours.telephone import HOURS_OF_TELEPHONE, parts_of, without_telephone
 from assets.hours.times import CannotTell, Clock
-from assets.hours.tokens import Token, tokens_of
+from assets.hours.tokens import Token, tokens_of, with_24_hours
 from assets.hours.venues import without_venue
 from assets.hours.whole_dates import with_whole_dates
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
@@ -80,7 +80,7 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_arrivals(with_clocks(tokens_of(plain)))
+    tokens = with_arrivals(with_clocks(with_24_hours(tokens_of(plain))))
     tokens = with_other_weeks(with_whole_dates(tokens))
     tokens = with_asides_apart(with_repeats(tokens))
     refuse_several_places(tokens)

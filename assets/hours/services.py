@@ -249,6 +249,7 @@ def _service(tokens: list[Token]) -> Token:
         return tokens[0]
     text = " ".join(token.text for token in tokens).replace(" - ", "-").replace(" / ", "/")
     is_food = any(token.kind is Kind.MEAL for token in tokens)
+    is_food &= not any(has_stem(word, STEMS.no_food) for word in text.split())
     return Token(Kind.MEAL if is_food else Kind.SERVICE, text, text)
 
 

@@ -138,5 +138,7 @@ class SpanReader(NoteReader):
             self.at += 1
             if clock.is_exact or not 1 <= clock.hour <= 12:
                 return clock
+            if clock.hour == 12 and self.tokens[self.at - 1].text.endswith("manana"):
+                return replace(clock, is_exact=True)  # "de 10 a 12 de la mañana" ends at noon
             return Clock(clock.hour, clock.minute, half)
         return clock

@@ -14,6 +14,8 @@ _EARLIEST = 5 * 60
 # Only spans that begin in the evening may end the next morning; others are slips.
 _EVENING = 18 * 60
 _LATEST_MORNING = 10 * 60
+# On the 24-hour clock, spans that begin earlier may end by this time: "Mo-Su 06:00-02:00".
+_LATEST_NIGHT = 4 * 60
 # Bare hours from this one on are a morning, also after a span in the afternoon: "1-3 and 9-11".
 _FIRST_MORNING = 9
 _LONGEST = 18 * 60
@@ -30,7 +32,7 @@ class CannotTell(Exception):
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A time as written. `half` is "am", "pm" or None; `is_exact` marks noon, midnight and 24-hour
-    times.
+    times, `may_be_next_day` a 24-hour time that may follow a later one: "Fr 10:00-01:00".
     """
 
     hour: int
@@ -38,6 +40,7 @@ class Clock:
     half: str | None = None
     is_exact: bool = False
     is_bare: bool = False
+    may_be_next_day: bool = False
 
     @property
     def is_explicit(self) -> bool:
@@ -120,6 +123,8 @@ def _check(opens: int, closes: int, end: Clock) -> Span:
             raise CannotTell("12 am may mean noon")
         return opens, 0
     if closes <= opens:
+        if end.may_be_next_day and closes <= _LATEST_NIGHT:
+            return opens, closes
         if opens < _EVENING or closes > _LATEST_MORNING or closes == opens:
             raise CannotTell("closes before it opens")
     elif closes - opens > _LONGEST:

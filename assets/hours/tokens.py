@@ -44,6 +44,9 @@ _ATOM = re.compile(
 _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s?(am|pm|noon|midnight)?\s?(hs|hrs|hr|h|horas)?"
 )
+_HOUR_AND_MINUTE = re.compile(r"\d\d?:\d\d$")
+_PADDED = re.compile(r"0\d:\d\d$")
+_OSM_DAYS = frozenset({"mo", "tu", "we", "th", "fr", "sa", "su"})
 _MARKS: dict[str, Kind] = {
     "-": Kind.DASH,
     ",": Kind.COMMA,
@@ -101,6 +104,26 @@ def tokens_of(text: str) -> list[Token]:
         tokens.append(replace(_single(group, value), start=start, end=end))
         index += 1
     return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
+
+
+def with_24_hours(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with exact times if the text writes the 24-hour clock with leading zeros:
+    "09:00-17:00".
+
+    A span whose end precedes its beginning ends on the next day if the text has days as in
+    OpenStreetMap ("Tu 10:00-01:00"); elsewhere it may be a 12-hour span, and its times are unknown.
+    """
+    times = [(t, t.value) for t in tokens if t.kind is Kind.CLOCK and isinstance(t.value, Clock)]
+    if any(clock.half for _, clock in times) or not any(_PADDED.match(t.text) for t, _ in times):
+        return tokens
+    days = [token.text for token in tokens if token.kind is Kind.DAYS]
+    is_osm = bool(days) and all(day in _OSM_DAYS for day in days)
+    return [
+        replace(token, value=replace(token.value, is_exact=True, may_be_next_day=is_osm))
+        if isinstance(token.value, Clock) and _HOUR_AND_MINUTE.match(token.text)
+        else token
+        for token in tokens
+    ]
 
 
 def _with_meals(tokens: list[Token]) -> list[Token]:

@@ -30,6 +30,8 @@ OPEN_ON_HOLIDAYS = "open on holidays"
 OFFICE_HOURS = "office"
 # First words of the `description` of a rule for a service other than food.
 OTHER_SERVICE = "other service"
+# Fixed word in the `description` of a rule whose service the text names, but not as food.
+SERVICE_UNKNOWN = "may be another service"
 # Fixed words in the `description` of a rule for part of the year without known dates.
 SCHOOL_YEAR = "in the school year"
 SUMMER = "in summer"
@@ -45,6 +47,8 @@ SOME_MONTHS = "some months may differ"
 SOME_DAYS = "days not known"
 # Fixed word in the `description` of rules for one day that contradict each other.
 TIMES_DIFFER = "times may differ"
+# Fixed word in the `description` of a span that is too long for a place that gives food.
+LONG_HOURS = "unusually long hours"
 # Fixed word in the `description` of a rule for visitors who cannot wait for the usual hours.
 EMERGENCIES = "emergencies only"
 # Fixed words in the `description` of a rule without a closing time that say when it ends.
@@ -57,7 +61,10 @@ ASK_FOR_HOURS = "call for hours"
 SEASONAL = "seasonal"
 READ_IN_PART = "part of the text could not be read"
 YEAR_NOT_SAID = "the year is not said"
-DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART, YEAR_NOT_SAID})
+NOTES_DIFFER = "the notes say otherwise"
+DOUBTS_OF_ALL = frozenset(
+    {HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART, YEAR_NOT_SAID, NOTES_DIFFER}
+)
 
 
 class Doubt(StrEnum):
@@ -69,6 +76,7 @@ class Doubt(StrEnum):
     WEEKS = auto()  # some weeks, unspecified
     SEASON = auto()  # a part of the year without dates
     NEED = auto()  # for emergencies
+    SERVICE = auto()  # for food or for another service
     ALL = auto()  # all hours of the place
 
 
@@ -78,7 +86,9 @@ _DOUBT_WORDS = {
     SOME_DAYS: Doubt.DAYS,
     SOME_MONTHS: Doubt.SEASON,
     TIMES_DIFFER: Doubt.TIMES,
+    LONG_HOURS: Doubt.TIMES,
     EMERGENCIES: Doubt.NEED,
+    SERVICE_UNKNOWN: Doubt.SERVICE,
 }
 
 

@@ -1,0 +1,69 @@
+"""Hours count as food hours only if they name no service, or food."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from assets.hours.parse import parse_hours
+from schemas.hours.opening import open_state
+
+_OTHER = """
+Energy help, Rent assistance, Utility assistance, LIHEAP, Case management, Toy drive, Furniture bank, Job fair,
+Resume help, Diaper pantry, Book mobile, Blood pressure checks, Flu shots, Coat drive, Notary, SNAP application help,
+Medicaid enrollment, Free tax prep, Housing navigation, Haircuts, Pet food pantry, Household goods, School supplies,
+Food handler class, Nutrition class, Cooking class, Food donations accepted, Kids club, AA, Worship, Thrift boutique,
+Emergency rent fund, Mortgage counseling, Eyeglasses, Bus passes, Gas vouchers, Head Start, Kinship care, Home repair,
+ID help, Birth certificates, Backpack giveaway, Blankets, Baby supplies, Angel Tree, Social worker, Fuel assistance,
+Warming center, Food stamp applications, Confessions, Volunteers, Manna House, Ayuda con la luz, Asistencia de energía,
+Banco de muebles, Ayuda con la renta, Clínica legal, Ropero comunitario, Vacunas, Impuestos gratis, Citas médicas,
+Registro de juguetes, Pañales, Preparación de impuestos, Manejo de casos
+"""
+_FOOD = """
+Food pantry, Pantry, Free groceries, Soup kitchen, Drive-thru distribution, Despensa, Comedor, Hours, Open, Produce,
+Banco de alimentos, Food bank hours, Distribution, Hot meals, Mobile pantry, Lunch, Horario, Walk-in, Groceries,
+Emergency food, Emergency food boxes, Free food, Senior boxes, Food shelf hours, Bread and pastries, Almuerzo,
+Entrega de despensas, Comida gratis, Pickup, Client choice pantry, Pickup window, New clients, Community meal
+"""
+
+
+def _status(text: str) -> str:
+    at = datetime(2026, 11, 17, 11, tzinfo=ZoneInfo("America/Denver"))  # a Tuesday
+    return open_state(parse_hours(text).schedules or [], "America/Denver", at).status
+
+
+def _names(words: str) -> list[str]:
+    return [name.strip() for name in words.split(",")]
+
+
+@pytest.mark.parametrize("name", _names(_OTHER))
+def test_another_service_opens_nothing(name: str) -> None:
+    assert _status(f"{name}: Tue 9-1") == "unknown"
+
+
+@pytest.mark.parametrize("name", _names(_FOOD))
+def test_food_opens_the_place(name: str) -> None:
+    assert _status(f"{name}: Tue 9-1") == "open"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Energy assistance Tue 9-1",
+        "Tue 9-1 (energy assistance)",
+        "Help with utility bills on Tuesdays 9-1",
+        "Ring for help with water bills: 9-1 Tue",
+        "Telephone 10-3 Mon-Thu. Help with prescriptions: 9-1 Tue",
+        "Case management Mon-Fri 8-5",
+        "Intake for energy assistance: Tue 9-1",
+        "Martes 9-1 (ropa y muebles)",
+        "WIC: Tue 9-1; LIHEAP: Thu 9-1",
+    ],
+)
+def test_a_service_without_a_leading_label_opens_nothing(text: str) -> None:
+    assert _status(text) not in ("open", "closes_soon")
+
+
+def test_food_beside_another_service_stays_certain() -> None:
+    assert _status("Pantry: Tue 9-1; LIHEAP: Thu 9-1") == "open"
+    assert _status("Case management: Thu 9-1. Food pantry: Tue 9-1") == "open"
