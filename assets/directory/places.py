@@ -11,8 +11,10 @@ import pandas as pd
 
 from assets.attributes.reading import with_facts
 from assets.attributes.service_area import NO_NAMES, PlaceNames
+from assets.directory.contradictions import heed_notes
 from assets.directory.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.directory.score import completeness
+from assets.hours.long_hours import confirm_long_hours
 from assets.hours.past import without_past
 from schemas.attributes import ATTRIBUTES
 from schemas.sources.registry import Source
@@ -172,7 +174,8 @@ def _with_hours(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> pd.DataFrame:
     """Return the records with dated hours; hours that have all passed are dropped."""
-    hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
+    stated = confirm_long_hours(rows, {s.id: s.publisher for s in sources.values()})
+    hours = without_past(rows[["hours_text"]].join(stated), as_of.date())
     dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
     return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
 
@@ -230,6 +233,7 @@ def _resources(
     resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
     resources["is_active"] = True
     resources["services_offered"] = _as_list(resources["services_text"])
+    resources = heed_notes(resources)
     _complete_by_law(resources)
     status, verified = _verification(rows, sources, as_of)
     resources["verification_status"] = status.to_numpy()

@@ -241,6 +241,9 @@ def test_the_source_of_confidentiality_is_named() -> None:
 
 
 _TEXT = st.sampled_from([None, "a", "b", "c"])
+_SCHEDULES = st.sampled_from(
+    [None, *(f'[{{"freq":"WEEKLY","byday":"{day}"}}]' for day in ("MO", "TU", "WE"))]
+)
 _POINT = st.sampled_from([{}, EXACT, HIDDEN])
 _RECORD = st.builds(
     lambda texts, point, source_id, updated, is_public: {
@@ -258,7 +261,6 @@ _RECORD = st.builds(
                 "phone_e164",
                 "website",
                 "hours_text",
-                "schedules_json",
                 "services_text",
                 "languages",
                 "notes",
@@ -266,6 +268,7 @@ _RECORD = st.builds(
             ),
             _TEXT,
         )
+        | {"schedules_json": _SCHEDULES}
     ),
     _POINT,
     st.sampled_from(sorted(SOURCES)),
