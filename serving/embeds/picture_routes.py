@@ -10,6 +10,7 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from schemas.languages import Language
+from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
 from serving.embeds.pictures import CardKind, resource_card, state_card
@@ -73,11 +74,12 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
 
 @get(["/og/atlas/{name:str}", "/og/press/{name:str}"], include_in_schema=False)
 async def state(scope: Scope, name: FromPath[str]) -> Answer:
-    """Return the card of a state's atlas or press page."""
+    """Return the card of a state's atlas or press page; `/og/atlas/US` is the one of pages without
+    a card of their own."""
     kind: CardKind = "press" if scope["path"].startswith("/og/press/") else "atlas"
     match = _CARD.fullmatch(name)
     code = match["name"].upper() if match else ""
-    if match is None or code not in STATE_CODES:
+    if match is None or code not in (*STATE_CODES, NATION):
         raise ServiceProblem("not-found", f"{name[:20]!r} is not a state or territory.")
     language: Language = "es" if match["es"] else "en"
     settings = context_of(scope).settings

@@ -5,11 +5,12 @@ from typing import Literal
 
 from schemas.hours.clock_words import month_day
 from schemas.languages import Language
+from schemas.vocab.food_access import NATION
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from serving.places.detail import address_line, read_record
 from serving.reference.organization import organization_of
-from serving.reference.totals import find_listed_state
+from serving.reference.totals import find_listed_state, list_states, statistics_of
 from serving.render.formats import day, number, percent
 from serving.render.pictures import (
     BadgeFacts,
@@ -112,22 +113,23 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
 def state_card(
     release: OpenRelease, settings: Settings, code: str, kind: CardKind, language: Language
 ) -> bytes:
-    """Return the card of a state or territory. Raises ServiceProblem (404) for one without data."""
+    """Return the card of a state, a territory or the nation. Raises ServiceProblem (404) for one
+    without data."""
     t = words("embed", language).picture
-    totals, state = find_listed_state(release, code), STATES[code]
-    share = (
-        totals.pantry_hours_known_count / totals.pantry_class_count
-        if totals.pantry_class_count
-        else None
-    )
-    figures = [(number(totals.pantry_class_count, language), str(t.pantries))]
+    states = list_states(statistics_of(release))
+    areas = states if code == NATION else [find_listed_state(release, code)]
+    pantries = sum(area.pantry_class_count for area in areas)
+    figures = [(number(pantries, language), str(t.pantries))]
     if kind == "atlas":
-        figures.append((number(totals.resource_count, language), str(t.all)))
-    if share is not None:
-        figures.append((percent(share, language), str(t.hours)))
+        count = sum(area.resource_count for area in areas)
+        figures.append((number(count, language), str(t.all)))
+    if pantries:
+        known = sum(area.pantry_hours_known_count for area in areas)
+        figures.append((percent(known / pantries, language), str(t.hours)))
     if kind == "press":
-        figures.append((number(totals.partner_verified, language), str(t.verified)))
-    name = state.names[language]
+        verified = sum(area.partner_verified for area in areas)
+        figures.append((number(verified, language), str(t.verified)))
+    name = str(t.nation) if code == NATION else STATES[code].names[language]
     above = str(t.press if kind == "press" else t.atlas)
     return figure_card(
         above=above,

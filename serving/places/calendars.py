@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
@@ -26,7 +27,7 @@ from serving.search.find import Matches
 from warehouse.index.reader import OpenRelease
 
 if TYPE_CHECKING:
-    from icalendar import Event
+    from icalendar import Event, Timezone
 
 CALENDAR_TYPE = b"text/calendar; charset=utf-8"
 CALENDAR_DAYS = 366
@@ -184,6 +185,8 @@ def _calendar(
 ) -> bytes:
     from icalendar import Calendar  # noqa: PLC0415
 
+    events, first = list(events), _first_day(release)
+    zones = {event["DTSTART"].dt.tzinfo.key for event in events}
     calendar = Calendar()
     calendar.add("prodid", f"-//{organization_of(context.settings).common_name}//Open Larder//EN")
     calendar.add("version", "2.0")
@@ -193,12 +196,63 @@ def _calendar(
     calendar.add("x-wr-caldesc", _line((_SYNTHETIC if release.is_synthetic else "") + text))
     calendar.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", "P1D")
+    for zone in sorted(zones):
+        # From the change before the first event on.
+        calendar.add_component(
+            time_zone(zone, first - timedelta(days=370), first + timedelta(days=740))
+        )
     for event in events:
         calendar.add_component(event)
-    first = _first_day(release)
-    calendar.add_missing_timezones(first - timedelta(days=370), first + timedelta(days=740))
     body: bytes = calendar.to_ical()
     return body
+
+
+def time_zone(name: str, first: date, last: date) -> Timezone:
+    """Return a VTIMEZONE (RFC 5545, 3.6.5) with every change of the offset between two days.
+
+    A change is dated by the clock before it: daylight time starts at 02:00, not at 03:00.
+    """
+    # Calendars alone need it, and a start does without.
+    from icalendar import Timezone, TimezoneDaylight, TimezoneStandard  # noqa: PLC0415
+
+    zone, hour = ZoneInfo(name), timedelta(hours=1)
+
+    def offset_at(instant: datetime) -> timedelta:
+        offset = instant.astimezone(zone).utcoffset()
+        assert offset is not None, "a ZoneInfo has one at any time"
+        return offset
+
+    start = datetime.combine(first, time(), UTC)
+    dates = [start + timedelta(days=at) for at in range((last - first).days)]
+    # Key: kind, offsets and abbreviation; value: local times before the change.
+    changes: dict[tuple[bool, timedelta, timedelta, str], list[datetime]] = {}
+    for day in dates:
+        if offset_at(day) == offset_at(day + 24 * hour):
+            continue
+        for instant in (day + at * hour for at in range(1, 25)):
+            local, before, after = (
+                instant.astimezone(zone),
+                offset_at(instant - hour),
+                offset_at(instant),
+            )
+            if before != after:
+                key = (bool(local.dst()), before, after, local.tzname() or name)
+                changes.setdefault(key, []).append((instant + before).replace(tzinfo=None))
+    if not changes:
+        local, offset = start.astimezone(zone), offset_at(start)
+        changes[(False, offset, offset, local.tzname() or name)] = [datetime(1970, 1, 1)]
+    component = Timezone()
+    component.add("tzid", name)
+    for (is_daylight, before, after, label), (at, *others) in changes.items():
+        part = TimezoneDaylight() if is_daylight else TimezoneStandard()
+        part.add("dtstart", at)
+        part.add("tzoffsetfrom", before)
+        part.add("tzoffsetto", after)
+        part.add("tzname", label)
+        if others:
+            part.add("rdate", others)
+        component.add_component(part)
+    return component
 
 
 def _build_time(release: OpenRelease) -> datetime:

@@ -104,6 +104,7 @@ async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
     language, now, url = path_language(scope), datetime.now(UTC), context_of(scope).settings.url
     w, t = words("areas", language), words("layout", language)
     contents = await asyncio.to_thread(areas.area_page, release, area, now, language)
+    state = area.start.location.state
     title = w.title[area.kind].format(name=area.name)
     description = w.description if contents.total else w.description_none
     above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
@@ -117,6 +118,7 @@ async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
         area.path,
         title,
         description.format(name=area.name, total=number(contents.total, language)),
+        image=f"/og/atlas/{state}{'-es' if language == 'es' else ''}" if state else None,
         json_ld=[
             json_ld.breadcrumbs(url, trail),
             *([json_ld.item_list(url, title, contents.places)] if contents.places else []),

@@ -16,13 +16,37 @@ MAX_READ = 320
 # Whole messages. The English ones are those that carriers in the United States know.
 _WHOLE: dict[str, tuple[Kind, Language]] = {
     **dict.fromkeys(
-        ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"],
+        [
+            *(
+                "stop",
+                "stopall",
+                "stopplease",
+                "pleasestop",
+                "unsubscribe",
+                "cancel",
+                "end",
+                "quit",
+            ),
+            *(
+                "revoke",
+                "optout",
+                "optmeout",
+                "optoutplease",
+                "removeme",
+                "stoptexting",
+                "stoptextingme",
+            ),
+        ],
         ("stop", "en"),
     ),
     **dict.fromkeys(
-        ["alto", "parar", "pare", "baja", "cancelar", "detener", "terminar"], ("stop", "es")
+        [
+            *("alto", "parar", "pare", "baja", "darsedebaja", "darmedebaja", "dardebaja"),
+            *("cancelar", "cancelarsuscripcion", "detener", "terminar", "nomasmensajes"),
+        ],
+        ("stop", "es"),
     ),
-    **dict.fromkeys(["start", "unstop"], ("start", "en")),
+    **dict.fromkeys(["start", "unstop", "optin", "optmein"], ("start", "en")),
     **dict.fromkeys(["iniciar", "inicio", "empezar", "comenzar", "reanudar"], ("start", "es")),
     **dict.fromkeys(["help", "info"], ("help", "en")),
     **dict.fromkeys(["ayuda", "informacion"], ("help", "es")),
@@ -37,6 +61,30 @@ _FIRST: dict[str, tuple[Kind, Language | None]] = {
     "wic": ("wic", None),
 }
 _WORD = re.compile(r"[^\W_]+")
+# Telephones send a reaction to a message as a text: verb and quotation, or a sign and quotation.
+_REACTIONS = (
+    *("loved", "liked", "disliked", "laughed at", "emphasized", "questioned", "reacted .{1,12} to"),
+    *(
+        "removed an? .{1,20} from",
+        "le encantó",
+        "le gustó",
+        "no le gustó",
+        "se rió de",
+        "se rio de",
+    ),
+    *("enfatizó", "destacó", "cuestionó", "puso en duda", "reaccionó .{1,16} a", "me encanta"),
+    *(
+        "quitó .{1,30} (?:de|a)",
+        "eliminó .{1,30} (?:de|a)",
+        r"[^\w\s].{0,10} to",
+        r"[^\w\s].{0,10} a",
+    ),
+)
+_REACTION = re.compile(
+    rf"(?:{'|'.join(_REACTIONS)})\s+(?:[“\"«„]|an? (?:image|photo|picture|video|movie|sticker)\b"
+    r"|(?:una? )(?:imagen|foto|video)\b)",
+    re.IGNORECASE,
+)
 
 
 class Asking(NamedTuple):
@@ -52,12 +100,13 @@ class Asking(NamedTuple):
 def keyword_of(body: str) -> Asking | None:
     """Return STOP, START, HELP and their Spanish twins, alone in a message; None for anything
     else."""
-    words = [fold_name(word) for word in _WORD.findall(printable(body[:MAX_READ]))]
-    if len(words) == 2 and words == ["stop", "all"]:
-        words = ["stopall"]
-    if len(words) != 1 or words[0] not in _WHOLE:
-        return None
-    return Asking(*_WHOLE[words[0]])
+    whole = "".join(fold_name(word) for word in _WORD.findall(printable(body[:MAX_READ])))
+    return Asking(*_WHOLE[whole]) if whole in _WHOLE else None
+
+
+def is_reaction(body: str) -> bool:
+    """Check whether a message only reports a reaction ("Loved “...”") to one of ours."""
+    return _REACTION.match(printable(body[:MAX_READ]).strip()) is not None
 
 
 def asking_of(body: str, names: PlaceNames) -> Asking:

@@ -163,8 +163,10 @@ def _question(release: OpenRelease, asking: Asking) -> str:
         return simple("unknown_zip", language, zip=unknown)
     if asking.kind == "wic":
         return simple("wic_ask", language)
-    largest = release.gazetteer.largest_cities(where.state) if where and where.state else []
-    if where and where.state and largest:
-        example = f"{largest[0].name} {where.state}"
-        return simple("ask_in", language, state=state_name(where.state, language), example=example)
+    if where and where.state:
+        largest = release.gazetteer.largest_cities(where.state)
+        name = state_name(where.state, language)
+        if not largest:
+            return simple("ask_state", language, state=name)
+        return simple("ask_in", language, state=name, example=f"{largest[0].name} {where.state}")
     return simple("ask", language)

@@ -16,7 +16,7 @@ from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import answers
 from serving.http.rate_limits import store_problems
-from serving.sms.asking import keyword_of
+from serving.sms.asking import is_reaction, keyword_of
 from serving.sms.message import Reply, reply_to
 from serving.sms.replies import simple
 from serving.sms.signature import is_signed
@@ -31,6 +31,8 @@ MAX_BYTES, _MAX_FIELDS = 65_536, 200
 _FORWARDING = frozenset(
     [b"forwarded", b"via", b"x-real-ip", b"cf-connecting-ip", b"true-client-ip"]
 )
+# Values of OptOutType: the provider handled a keyword itself and sent its own reply.
+_DONE = frozenset(["stop", "start", "help"])
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _FORM = {
     "MessageSid": "The provider's id of the message; the same request again gets the same reply.",
@@ -41,6 +43,7 @@ _FORM = {
         "The text: a ZIP code, `FOOD 10002`, `COMIDA 10002`, `Salem OR`, `SNAP 10002`, "
         "`WIC 10002`, STOP, START, HELP, ALTO, INICIAR, AYUDA."
     ),
+    "OptOutType": "STOP, START or HELP if the provider handled the keyword itself; we stay silent.",
 }
 
 
@@ -97,9 +100,13 @@ async def receive_sms(request: Request) -> Answer:
     _check_signature(context, request, fields)
     form = dict(reversed(fields))  # the first of a repeated field counts
     body, now = form.get("Body", ""), datetime.now(UTC)
-    keyword = keyword_of(body)
-    wish = cast("Wish", keyword.kind) if keyword else None
-    reply = await reply_to(context, current_release(request.scope), body, now)
+    keyword, done = keyword_of(body), form.get("OptOutType", "").strip().lower()
+    wish = cast("Wish", done if done in _DONE else keyword.kind if keyword else None)
+    if done in _DONE or is_reaction(body):
+        # The provider has answered already, or nobody asked.
+        reply = Reply("", keyword.language if keyword else "en")
+    else:
+        reply = await reply_to(context, current_release(request.scope), body, now)
     message = Message(form.get("MessageSid", ""), form.get("From", ""), body, wish)
     outcome = await _exchange(context, message, reply, now)
     if outcome.is_new and reply.mode is not None:

@@ -1,8 +1,12 @@
 """Calendars over HTTP: valid iCalendar, the same bytes every time, honest where hours are unknown."""
 
+import re
+from datetime import date, time
+
 import pytest
 from icalendar import Calendar
 
+from serving.places.calendars import time_zone
 from tests.support.clients import open_client
 from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
@@ -129,3 +133,33 @@ def test_merged_places_redirect_and_confidential_ones_have_no_events(tmp_path):
         calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
         assert calendar.events == []
         assert "not published" in calendar["X-WR-CALDESC"]
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [
+        *(
+            (name, [("STANDARD", "20251102T020000"), ("DAYLIGHT", "20260308T020000")])
+            for name in ("America/New_York", "America/Los_Angeles", "America/Anchorage")
+        ),
+        *(
+            (name, [("STANDARD", "19700101T000000")])
+            for name in ("America/Phoenix", "Pacific/Guam", "America/Puerto_Rico")
+        ),
+    ],
+)
+def test_daylight_time_starts_by_the_clock_before_it(name, starts):
+    text = time_zone(name, date(2025, 10, 1), date(2028, 10, 1)).to_ical().decode()
+    assert re.findall(r"BEGIN:(DAYLIGHT|STANDARD)\r\nDTSTART:(\w+)", text) == starts
+
+
+def test_a_calendar_has_the_time_zone_of_its_events(client):
+    calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
+    assert [str(zone["TZID"]) for zone in calendar.timezones] == ["America/New_York"]
+    parts = calendar.timezones[0].subcomponents
+    assert [(part.name, part["DTSTART"].dt.time()) for part in parts] == [
+        ("STANDARD", time(2)),
+        ("DAYLIGHT", time(2)),
+    ]
+    first = min(event["DTSTART"].dt.date() for event in calendar.events)
+    assert min(part["DTSTART"].dt.date() for part in parts) <= first

@@ -297,12 +297,33 @@ def test_accents_and_apostrophes_are_right(client: Client) -> None:
             ("Despensa de alimentos", "Llame antes de ir: (212) 555-0101", "Lugar inventado"),
         ),
         ("/og/press/NY", ("Press: food help in", "New York")),
+        ("/og/atlas/US", ("Food help in", "the United States")),
+        ("/og/atlas/US-es", ("Ayuda alimentaria en", "los Estados Unidos")),
         ("/og/atlas/DC-es", ("Ayuda alimentaria en", "Distrito de Columbia")),
     ],
 )
 def test_texts_of_pictures(client: Client, path: str, words: tuple[str, ...]) -> None:
     text = _text(client, path)
     assert [word for word in words if word not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "image"),
+    [
+        ("/", "/og/atlas/US"),
+        ("/es/", "/og/atlas/US-es"),
+        ("/snap-calculator", "/og/atlas/US"),
+        ("/es/snap-calculator", "/og/atlas/US-es"),
+        ("/zip/10002", "/og/atlas/NY"),
+        ("/city/NY/new-york", "/og/atlas/NY"),
+        ("/es/city/NY/new-york", "/og/atlas/NY-es"),
+        ("/place/101", "/og/resource/101"),
+    ],
+)
+def test_every_page_has_a_card_that_exists(client: Client, path: str, image: str) -> None:
+    text = client.get(path).text
+    assert f'property="og:image" content="http://127.0.0.1:8000{image}.png"' in text
+    assert client.get(f"{image}.png").headers["content-type"] == "image/png"
 
 
 # ---------------------------------------------------------------- catalog and JSON

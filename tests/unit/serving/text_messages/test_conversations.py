@@ -178,6 +178,77 @@ def test_stop_lasts_until_start(
     assert "Free food" in (sent(client, "10002", number) or "")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "opt out",
+        "Opt-out",
+        "OPTOUT",
+        "opt me out",
+        "please stop",
+        "Stop texting me",
+        "darme de baja",
+    ],
+)
+def test_other_words_for_stop(client: Client, words: str) -> None:
+    number = f"+1555{next(_NUMBERS):07d}"
+    assert sent(client, words, number)
+    assert sent(client, "food 10002", number) is None
+
+
+@pytest.mark.parametrize(("kind", "is_off"), [("STOP", True), ("START", False), ("HELP", False)])
+def test_a_keyword_that_the_provider_answered(client: Client, kind: str, is_off: bool) -> None:
+    number = f"+1555{next(_NUMBERS):07d}"
+    form = {
+        "MessageSid": f"SM{next(_NUMBERS):032d}",
+        "From": number,
+        "Body": "Basta",
+        "OptOutType": kind,
+    }
+    assert message_of(client.post("/api/sms", content=urlencode(form), headers=FORM)) is None
+    assert (sent(client, "food 10002", number) is None) is is_off
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Loved “Free food near 10002”",
+        'Liked "Free food near 10002"',
+        "Disliked “Text a ZIP code”",
+        "Laughed at “Free food”",
+        "Emphasized “Free food near 10002: 1 Grace”",
+        "Questioned “Free food near 10002”",
+        "Reacted 😂 to “Free food near 10002”",
+        "Removed a heart from “Free food near 10002”",
+        "Loved an image",
+        "👍 to “Free food near 10002”",
+        "Le encantó “Comida gratis cerca de 10002”",
+        "Reaccionó con ❤️ a “Comida gratis”",
+    ],
+)
+def test_a_reaction_gets_no_reply(client: Client, body: str) -> None:
+    assert sent(client, body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "state", "words"),
+    [
+        ("Wyoming", "Wyoming", "ZIP"),
+        ("food texas", "Texas", "ZIP"),
+        ("Puerto Rico", "Puerto Rico", "ZIP"),
+        ("Guam", "Guam", "ZIP"),
+        ("comida en Nuevo México", "Nuevo México", "codigo postal"),
+        ("FL", "Florida", "ZIP"),
+    ],
+)
+def test_a_state_is_asked_for_a_place_in_it(
+    client: Client, body: str, state: str, words: str
+) -> None:
+    reply = sent(client, body) or ""
+    assert state in reply, reply
+    assert words in reply, reply
+
+
 def test_stop_within_a_sentence_is_a_question(client: Client) -> None:
     assert "Free food near 10002" in (sent(client, "food near the bus stop 10002") or "")
 
