@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.boundaries import Boundaries
-from assets.geography.points import Floats, Texts, fold_names
+from assets.geography.points import Bools, Floats, Texts, fold_names
+
+# Columns of ZIP codes that are evidence for places.
+ZIP_TEXTS = ("state", "county_fips", "timezone", "zip_kind")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +34,12 @@ class Geography:
         zips = self.zips
         return ZipRows(
             index=pd.Index(zips["zip"]),
-            texts={name: _with_none(zips[name]) for name in ("state", "county_fips", "timezone")},
+            texts={name: _with_none(zips[name]) for name in ZIP_TEXTS},
             city=np.append(fold_names(zips["place_name"]).to_numpy(dtype=object), ""),
             lat=_with_nan(zips["lat"]),
             lng=_with_nan(zips["lng"]),
+            extent=_with_nan(zips["extent_miles"]),
+            is_doubtful=np.append(zips["is_quality_low"].eq(True).to_numpy(dtype=bool), False),
         )
 
     @cached_property
@@ -43,6 +48,13 @@ class Geography:
         cities = self.cities
         keys = cities["state"].astype(object) + "|" + cities["search_name"].astype(object)
         return PointRows(pd.Index(keys), _with_nan(cities["lat"]), _with_nan(cities["lng"]))
+
+    @cached_property
+    def towns(self) -> pd.DataFrame:
+        """Return `state`, `city` (folded), `lat`, `lng` of all towns: several of one name in a
+        state are several rows."""
+        name = self.cities["place_name"].str.replace(r" \([^)]*\)$", "", regex=True)
+        return self.cities[["state", "lat", "lng"]].assign(city=fold_names(name))
 
     @cached_property
     def county_names(self) -> pd.Series:
@@ -75,10 +87,12 @@ class PointRows:
 
 @dataclass(frozen=True, eq=False)
 class ZipRows(PointRows):
-    """ZIP codes with more than their point; `city` is folded."""
+    """ZIP codes with more than their point; `city` is folded, `extent` in miles."""
 
     texts: dict[str, Texts]
     city: Texts
+    extent: Floats
+    is_doubtful: Bools
 
 
 def _with_none(column: pd.Series) -> Texts:

@@ -15,9 +15,11 @@ from assets.geography import official_files as files
 from assets.geography.boundaries import Boundaries, load_boundaries
 from assets.geography.counties import counties
 from assets.geography.packages import (
+    LEAST_EXTENT_MILES,
     QUALITY_MILES,
     as_table,
     cities_from_packages,
+    extent_of_neighbours,
     geonames_cities,
     unite_cities,
     zip_place_names,
@@ -64,6 +66,7 @@ def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
     if people is not None:
         frame["population"] = people.reindex(frame["zip"]).array
     frame["timezone"] = timezones_at(frame["lat"].to_numpy(), frame["lng"].to_numpy())
+    frame["extent_miles"] = _extent(frame, files.gazetteer(folder, "zcta"))
     return as_table(frame, ZIPS.field_names).sort_values("zip", ignore_index=True)
 
 
@@ -149,12 +152,32 @@ def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: li
         fits = np.isfinite(lat)
         if boundaries is not None:
             fits &= boundaries.county_of(lat, lng) == frame["county_fips"].to_numpy(dtype=object)
+        frame[f"{name}_fits"] = fits & (boundaries is not None)
         _take(frame, ~settled & fits, name)
         settled |= fits
     frame["is_quality_low"] = ~settled | (_gap(frame) & (boundaries is None))
     for name in ("census", "postal", "package"):
         _take(frame, frame["lat"].isna() & ~military, name)
     frame["is_quality_low"] &= frame["lat"].notna()
+
+
+def _extent(frame: pd.DataFrame, census: pd.DataFrame | None) -> pd.Series:
+    """Return about how far each ZIP code's area reaches from its point, in miles.
+
+    It is the radius of a circle as large as the area's land, and at least the distance to each
+    other list's point in the same county: the Census Bureau's may be in the mountains above the
+    town (91702).
+    """
+    extent = extent_of_neighbours(frame)
+    if census is not None:
+        land = files.land_area(census).set_axis(census["GEOID"]).reindex(frame["zip"])
+        radius = np.sqrt(land.to_numpy(dtype=float) / np.pi)
+        extent = extent.mask(radius > 0, radius).clip(lower=LEAST_EXTENT_MILES)
+    for name in ("census", "postal", "package"):
+        points = (frame[c].to_numpy(float) for c in (f"{name}_lat", f"{name}_lng", "lat", "lng"))
+        gap = pd.Series(miles_between(*points), index=frame.index).where(frame[f"{name}_fits"])
+        extent = extent.where(~(gap + extent / 2 > extent), gap + extent / 2)
+    return extent
 
 
 def _take(frame: pd.DataFrame, rows: pd.Series, name: str) -> None:
@@ -175,7 +198,11 @@ def _gap(frame: pd.DataFrame) -> pd.Series:
 
 
 def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Return Census places and New England towns before GeoNames cities and ZIP place names."""
+    """Return GeoNames cities, Census places, New England towns and ZIP place names.
+
+    GeoNames' point is the middle of a town; the gazetteer's is any point inside the limits
+    (Anchorage's is in the mountains). The population is the official one.
+    """
     places = _note(files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes)
     if places is None:
         return cities_from_packages()
@@ -184,24 +211,28 @@ def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.
     official["population"] = pd.array([pd.NA] * len(official), dtype="Int64")
     if people is not None:
         official["population"] = people.reindex(places["GEOID"]).array
-    official = official.sort_values(
-        "population", ascending=False, kind="stable", na_position="last"
-    )
+    parts = [geonames_cities(), official]
     towns = _note(files.gazetteer(folder, "cousubs"), "New England towns: missing", notes)
     parts = [official, geonames_cities().sort_values("population", ascending=False, kind="stable")]
     if towns is not None:
         real = towns["USPS"].isin(_NEW_ENGLAND) & towns["FUNCSTAT"].eq("A")
         parts.append(_as_cities(towns[real]))
     cities = pd.concat(parts, ignore_index=True)
-    cities["population"] = cities["population"].astype("Int64")
-    return unite_cities(_first_with_population(cities), zips, zip_place_names())
+    cities["is_official"] = cities["alternates"].isna()
+    return unite_cities(cities, zips, zip_place_names())
 
 
 def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
     name = rows["NAME"].str.replace(r" \(balance\)$", "", regex=True)
     name = name.str.replace(_LEGAL_WORDS, "", regex=True)
     frame = pd.DataFrame(
-        {"place_name": name, "state": rows["USPS"], "lat": rows["lat"], "lng": rows["lng"]}
+        {
+            "place_name": name,
+            "state": rows["USPS"],
+            "lat": rows["lat"],
+            "lng": rows["lng"],
+            "area_sq_miles": files.land_area(rows),
+        }
     )
     frame = frame[frame["state"].isin(STATE_CODES)]
     return frame.assign(search_name=fold_names(frame["place_name"])).reset_index(drop=True)

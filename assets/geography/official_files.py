@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pandas as pd
 
@@ -58,6 +59,13 @@ def gazetteer(folder: Path, kind: str) -> pd.DataFrame | None:
     """Return a Census gazetteer (`zcta`, `place`, `cousubs`): its columns, `lat` and `lng`."""
     path = find(folder, f"*_Gaz_{kind}_national.txt")
     return None if path is None else _with_point(_read_delimited(path), "INTPTLAT", "INTPTLONG")
+
+
+def land_area(rows: pd.DataFrame) -> pd.Series:
+    """Return the land of a gazetteer's rows in square miles; missing without such a column."""
+    if "ALAND_SQMI" not in rows:
+        return pd.Series(np.nan, index=rows.index)
+    return pd.to_numeric(rows["ALAND_SQMI"], errors="coerce").astype("float64")
 
 
 def geonames_postal(folder: Path) -> pd.DataFrame | None:

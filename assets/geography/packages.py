@@ -16,8 +16,16 @@ from assets.geography.counties import (
     county_fips_by_place,
     read_packaged_table,
 )
-from assets.geography.points import PointIndex, fold_names, miles_between, timezones_at
+from assets.geography.points import (
+    Bools,
+    Floats,
+    PointIndex,
+    fold_names,
+    miles_between,
+    timezones_at,
+)
 from schemas.tables.core import CITIES, ZIPS
+from schemas.values.coordinates import chord_to_miles, ecef
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
 
 _KINDS = {"STANDARD": "standard", "PO BOX": "po_box", "UNIQUE": "unique", "MILITARY": "military"}
@@ -25,6 +33,16 @@ _KINDS = {"STANDARD": "standard", "PO BOX": "po_box", "UNIQUE": "unique", "MILIT
 QUALITY_MILES = 20.0
 # A named place without its own ZIP is represented by the nearest one within this distance.
 REPRESENTATIVE_MILES = 10.0
+# Points of two lists this near, with one name, are of one town.
+SAME_TOWN_MILES = 10.0
+# Points this near, of about as many people, are too: an official point is any in the limits.
+ALIKE_MILES = 40.0
+# A town this far beyond the area of a ZIP code of its name is another town.
+TOWN_MILES = 10.0
+# A name that the post only accepts moves no official place, and no town of this size.
+LARGE_TOWN = 50_000
+# The area of a ZIP code, where no list has it, reaches half as far as its third neighbour.
+_NEIGHBOURS, LEAST_EXTENT_MILES = 3, 0.5
 
 
 def _read_zips() -> list[dict[str, Any]]:
@@ -51,6 +69,7 @@ def zips_from_packages() -> pd.DataFrame:
     frame["timezone"] = timezones_at(frame["lat"].to_numpy(), frame["lng"].to_numpy())
     frame["population"] = pd.array([pd.NA] * len(frame), dtype="Int64")
     frame["is_quality_low"] = _disagrees_with_city(frame, geonames_cities())
+    frame["extent_miles"] = extent_of_neighbours(frame)
     return as_table(frame, ZIPS.field_names).sort_values("zip", ignore_index=True)
 
 
@@ -86,6 +105,20 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
     return fips.fillna(inferred)
 
 
+def extent_of_neighbours(zips: pd.DataFrame) -> pd.Series:
+    """Return about how far each ZIP code's area reaches from its point, in miles: half as far as
+    its third standard neighbour."""
+    has_point = zips["lat"].notna()
+    standard = zips[has_point & zips["zip_kind"].eq("standard")]
+    extent = pd.Series(np.nan, index=zips.index)
+    if len(standard) > _NEIGHBOURS:
+        index = PointIndex(standard["lat"].to_numpy(float), standard["lng"].to_numpy(float))
+        lat, lng = (zips.loc[has_point, axis].to_numpy(float) for axis in ("lat", "lng"))
+        miles, _ = index.nearest(lat, lng, _NEIGHBOURS + 1)
+        extent[has_point] = np.maximum(miles[:, -1] / 2, LEAST_EXTENT_MILES)
+    return extent
+
+
 def geonames_cities() -> pd.DataFrame:
     """Read the cities of 500 people and more, by GeoNames.
 
@@ -100,7 +133,8 @@ def geonames_cities() -> pd.DataFrame:
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
-    """Return whether the ZIP's point is far from every city with its place name in its state."""
+    """Return whether the ZIP's point is far from every city with its place name in its state, and
+    from the other ZIPs of its sectional center: the city may be another of the name."""
     keyed = zips.assign(search_name=fold_names(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
@@ -110,7 +144,16 @@ def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
         pairs["lng_city"].to_numpy(),
     )
     least = pd.Series(gap, index=pairs["row"]).groupby(level=0).min()
-    return least.gt(QUALITY_MILES).reindex(zips.index, fill_value=False).astype("boolean")
+    far = keyed.loc[least.index[least.gt(QUALITY_MILES)]]
+    center = zips["zip"].str[:3]
+    others = zips.assign(center=center)[["zip", "center", "lat", "lng"]].dropna()
+    pairs = far.assign(center=center).merge(others, on="center", suffixes=("", "_other"))
+    pairs = pairs[pairs["zip"].ne(pairs["zip_other"])]
+    columns = ("lat", "lng", "lat_other", "lng_other")
+    gap = miles_between(*(pairs[name].to_numpy(dtype=float) for name in columns))
+    with_others = pairs.loc[gap <= QUALITY_MILES, "row"]
+    is_doubtful = zips.index.isin(far.index) & ~zips.index.isin(with_others)
+    return pd.Series(is_doubtful, index=zips.index, dtype="boolean")
 
 
 def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -135,46 +178,133 @@ def zip_place_names() -> pd.DataFrame:
 
 
 def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each (state, search_name): the larger city's own point, else the middle of
-       its ZIPs.
+    """Return one row for each (state, search_name): the town that agrees with the ZIP codes of its
+    name, else the middle of those; without ZIP codes the most populous town.
 
-    `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` has
-    those of `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move
-    a town.
+    `cities` has the columns of `geonames_cities`, official ones also `is_official` and
+    `area_sq_miles`; `zip_names` has those of `zip_place_names`.
+    Other towns of the name in the state have their county in the name: "Chatham (Cook County)".
     """
-    own = cities.sort_values("population", ascending=False, na_position="last", kind="stable")
-    own = own.drop_duplicates(["state", "search_name"])
-    places = _places_of_zips(zips, zip_names)
-    merged = places.merge(own, on=["state", "search_name"], how="outer", suffixes=("_zip", ""))
-    merged["place_name"] = merged["place_name"].fillna(merged["place_name_zip"])
-    for axis in ("lat", "lng"):
-        merged[axis] = merged[axis].fillna(merged[f"{axis}_zip"])
-    merged = _with_alternate_names(merged, cities)
-    merged = merged.dropna(subset=["lat", "lng"])
+    towns = join_towns(cities)
+    ranked = _rank_towns(towns, zips, zip_names)
+    keys = ["state", "search_name"]
+    named = ranked.drop_duplicates(keys)
+    others = ranked[ranked.duplicated(keys) & ranked["population"].notna()]
+    named = _with_alternate_names(named.reset_index(drop=True), towns)
+    merged = pd.concat([named, _with_county_names(others, named, zips)], ignore_index=True)
+    merged = merged.dropna(subset=["lat", "lng"]).drop_duplicates(keys)
     merged = merged[merged["search_name"].ne("")].reset_index(drop=True)
     merged["zip"] = _representative_zip(merged, zips, zip_names)
-    return as_table(merged, CITIES.field_names).sort_values(
-        ["state", "search_name"], ignore_index=True
+    return as_table(merged, CITIES.field_names).sort_values(keys, ignore_index=True)
+
+
+def join_towns(cities: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each town: lists give the same town at points some miles apart.
+
+    Rows of one name and state within `SAME_TOWN_MILES`, or within the area of one of them, are one
+    town. Name and point are those of the most populous unofficial row, if any; the population is
+    the official one, if known.
+    """
+    rows = cities.reindex(columns=[*dict.fromkeys([*cities, "is_official", "area_sq_miles"])])
+    rows["is_official"] = rows["is_official"].eq(True)
+    order = rows.sort_values("population", ascending=False, na_position="last", kind="stable")
+    rows = order.sort_values("is_official", kind="stable", ignore_index=True)
+    keys = ["state", "search_name"]
+    area = rows["area_sq_miles"].astype("float64").fillna(0.0)
+    reach = np.maximum(SAME_TOWN_MILES, 2 * np.sqrt(area.to_numpy() / np.pi))
+    metres = ecef(rows["lat"].to_numpy(float), rows["lng"].to_numpy(float))
+    people = rows["population"].to_numpy(dtype=float, na_value=np.nan)
+    official = rows["is_official"].to_numpy(dtype=bool)
+    town = np.arange(len(rows))
+    for group in rows.groupby(keys, sort=False).indices.values():
+        firsts = group[:1]
+        for row in group[1:]:
+            gap = chord_to_miles(np.linalg.norm(metres[firsts] - metres[row], axis=1))
+            is_alike = (gap <= ALIKE_MILES) & _are_alike(people[firsts], people[row])
+            is_alike &= official[firsts] != official[row]
+            same = is_alike | (gap <= np.maximum(reach[firsts], reach[row]))
+            town[row] = firsts[np.where(same, gap, np.inf).argmin()] if same.any() else row
+            firsts = firsts if same.any() else np.append(firsts, row)
+    rows["town"] = town
+    joined = rows.loc[rows["town"].eq(rows.index)].set_index("town")
+    official_first = rows.sort_values("is_official", ascending=False, kind="stable")
+    joined["is_official"] = rows.groupby("town")["is_official"].any()
+    joined["population"] = official_first.groupby("town")["population"].first()
+    return joined.reset_index(drop=True)
+
+
+def _rank_towns(towns: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
+    """Return the towns and the middles of ZIP codes that no town agrees with, in order: those
+    that agree with the ZIP codes of their name first, then by population.
+
+    The middle is the median, so that one misplaced ZIP code does not move a town.
+    """
+    keys = ["state", "search_name"]
+    names = _name_zips(zips, zip_names)
+    names = names[names["lat"].notna()]
+    has_default = names.groupby(keys)["is_default"].transform("any")
+    names = names[names["is_default"] | ~has_default].sort_values("zip", kind="stable")
+    rows = towns.reset_index(names="town")
+    pairs = rows.merge(names, on=keys, suffixes=("", "_zip"))
+    gap = miles_between(*(pairs[c].to_numpy(float) for c in ("lat", "lng", "lat_zip", "lng_zip")))
+    near = pairs.loc[gap <= pairs["extent_miles"].to_numpy(float) + TOWN_MILES, "town"]
+    rows["agrees"] = rows["town"].isin(near)
+    # A ZIP code moves no town if its own point is doubtful.
+    has_town = _is_in(names, rows.loc[rows["agrees"], keys], keys)
+    has_town |= _is_in(names, rows[keys], keys) & names["is_quality_low"].to_numpy(dtype=bool)
+    is_large = rows["is_official"] | (rows["population"] >= LARGE_TOWN).fillna(False)
+    has_town |= _is_in(names, rows.loc[is_large, keys], keys) & ~names["is_default"].to_numpy()
+    open_names = names[~has_town]
+    # The point of a PO box ZIP code is the least sure.
+    is_standard = open_names["zip_kind"].eq("standard")
+    has_standard = is_standard.groupby([open_names[key] for key in keys]).transform("any")
+    middles = open_names[is_standard | ~has_standard].groupby(keys, as_index=False)
+    middles = middles.agg(
+        place_name=("place_name", "first"), lat=("lat", "median"), lng=("lng", "median")
     )
+    ranked = pd.concat([rows, middles.assign(agrees=True)], ignore_index=True)
+    ranked["population"] = ranked["population"].astype("Int64")
+    return ranked.sort_values(
+        ["agrees", "population"], ascending=False, na_position="last", kind="stable"
+    )
+
+
+def _is_in(rows: pd.DataFrame, others: pd.DataFrame, keys: list[str]) -> Bools:
+    mine, theirs = (pd.MultiIndex.from_frame(frame[keys]) for frame in (rows, others))
+    return np.asarray(mine.isin(theirs))
+
+
+def _with_county_names(
+    others: pd.DataFrame, named: pd.DataFrame, zips: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the other towns of a name with their county in the name; a town within the county of
+    the first, or of a more populous one, cannot be told apart and is left out."""
+    located = zips[zips["zip_kind"].eq("standard") & zips["county_name"].notna()]
+    located = located[located["lat"].notna()]
+    if others.empty or located.empty:
+        return others.head(0)
+    index = PointIndex(located["lat"].to_numpy(float), located["lng"].to_numpy(float))
+
+    def county(rows: pd.DataFrame) -> pd.Series:
+        _, nearest = index.nearest(rows["lat"].to_numpy(float), rows["lng"].to_numpy(float))
+        return pd.Series(located["county_name"].to_numpy()[nearest[:, 0]], index=rows.index)
+
+    keys = ["state", "search_name", "county"]
+    first = named.dropna(subset=["lat"])
+    both = pd.concat([first.assign(county=county(first)), others.assign(county=county(others))])
+    told = both.drop_duplicates(keys).iloc[len(first) :]
+    names = told["place_name"].astype("str") + " (" + told["county"].astype("str") + ")"
+    return told.assign(place_name=names, search_name=fold_names(names)).drop(columns="county")
 
 
 def _name_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    located = zips.loc[zips["state"].notna(), ["zip", "zip_kind", "state", "lat", "lng"]]
-    names = zip_names.merge(located, on="zip")
+    columns = ["zip", "zip_kind", "state", "lat", "lng", "extent_miles", "is_quality_low"]
+    nameless = zips[~zips["zip"].isin(zip_names["zip"]) & zips["place_name"].notna()]
+    own = nameless[["zip", "place_name"]].assign(is_default=True)
+    located = zips.loc[zips["state"].notna(), columns]
+    names = pd.concat([zip_names, own], ignore_index=True).merge(located, on="zip")
     names["search_name"] = fold_names(names["place_name"])
     return names
-
-
-def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """Return (state, search_name) with the middle of its ZIPs, default names first."""
-    names = _name_zips(zips, zip_names).dropna(subset=["lat"])
-    keys = ["state", "search_name"]
-    has_default = names.groupby(keys)["is_default"].transform("any")
-    names = names[names["is_default"] | ~has_default].sort_values("zip", kind="stable")
-    groups = names.groupby(keys, as_index=False)
-    return groups.agg(
-        place_name=("place_name", "first"), lat=("lat", "median"), lng=("lng", "median")
-    )
 
 
 def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.DataFrame:
@@ -203,12 +333,17 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
         pairs["lng_other"].to_numpy(),
     )
     other = pairs["population_other"].astype("float64")
-    ratio = pairs["population"].astype("float64").fillna(other) / other
-    same = pairs["alternates"].isna() & (gap < QUALITY_MILES) & ratio.between(0.8, 1.25)
+    people = pairs["population"].astype("float64").fillna(other)
+    same = pairs["alternates"].isna() & (gap < TOWN_MILES) & _are_alike(people, other)
     for axis in ("lat", "lng"):
         pairs[axis] = pairs[axis].mask(same, pairs[f"{axis}_other"])
-    people = pairs["population_other"].where(same)
-    return pairs.assign(population=pairs["population"].fillna(people))
+    known = pairs["population"].fillna(pairs["population_other"].where(same))
+    return pairs.assign(population=known)
+
+
+def _are_alike(people: Floats | pd.Series, others: Floats | pd.Series | float) -> Bools:
+    """Return whether two lists may mean these numbers of people as those of one town."""
+    return np.asarray((people >= 0.8 * others) & (people <= 1.25 * others), dtype=bool)
 
 
 def _representative_zip(
@@ -224,6 +359,8 @@ def _representative_zip(
         pairs["lat_zip"].to_numpy(),
         pairs["lng_zip"].to_numpy(),
     )
+    # A ZIP code of the name may belong to another town.
+    pairs = pairs[pairs["miles"].le(pairs["extent_miles"].astype("float64") + TOWN_MILES)].copy()
     pairs["is_other"] = pairs["zip_kind"].ne("standard")
     pairs = pairs.sort_values(["is_other", "miles", "zip"], kind="stable")
     own = pairs.drop_duplicates("row").set_index("row")["zip"].reindex(places.index)

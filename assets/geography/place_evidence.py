@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from assets.geography.counties import county_fips_by_name
 from assets.geography.model import Geography
 from assets.geography.points import Bools, Floats, Texts, fold_names, miles_between
 from assets.geography.state_evidence import NEAR_MILES
@@ -19,6 +20,7 @@ def gather_evidence(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
             "zip": as_objects(places["zip"]),
             "city": fold_names(places["city"]).to_numpy(dtype=object),
             "address": as_objects(places["address"].str.casefold()),
+            "list": as_objects(places["source_id"] + "|" + places["compiled_from"].fillna("")),
             "own_precision": as_objects(places["location_precision"]),
             "is_confidential": places["is_confidential"].fillna(False).to_numpy(dtype=bool),
             "source_lat": places["lat"].to_numpy(dtype=float, na_value=np.nan),
@@ -56,14 +58,26 @@ def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
     zips = geography.zip_rows
     row = zips.index.get_indexer(pd.Index(work["zip"]))
     for name, values in zips.texts.items():
-        work[f"zip_{name}"] = values[row]
+        work[f"zip_{name.removeprefix('zip_')}"] = values[row]
     work["zip_city"] = zips.city[row]
     work["zip_lat"], work["zip_lng"] = zips.lat[row], zips.lng[row]
+    work["zip_extent"], work["zip_is_doubtful"] = zips.extent[row], zips.is_doubtful[row]
 
 
 def city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
     keys = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
     return geography.city_rows.points(keys)
+
+
+def town_points(work: pd.DataFrame, geography: Geography) -> tuple[Floats, Floats]:
+    """Return points of the cities; of several towns of a name, that in the county named."""
+    state, city = work["state"].to_numpy(), work["city"].to_numpy()
+    lat, lng = city_points(state, city, geography)
+    fips = county_fips_by_name(work["state"], work["county_name"])
+    county = fold_names(fips.map(geography.county_names).astype("str"))
+    in_county = city_points(state, (work["city"] + " " + county).to_numpy(), geography)
+    has_own = np.isfinite(in_county[0]) & county.ne("").to_numpy()
+    return np.where(has_own, in_county[0], lat), np.where(has_own, in_county[1], lng)
 
 
 def city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:

@@ -2,13 +2,19 @@
 
 Rule: a point outside its state is repaired if the repair can be proved (swapped, a lost sign, Web
 Mercator metres), else replaced by the ZIP's point if state, ZIP and city agree, else rejected. A
-point that ZIP and city contradict (`assets.geography.strays`) counts as missing. Without a point:
-the ZIP's, else the city's, else the middle of the county, each with its precision.
+point that ZIP, city or county contradict (`assets.geography.contradictions`) counts as missing.
+Without a point: the ZIP's, else the city's, else the middle of the county, each with its precision.
 """
 
 import numpy as np
 import pandas as pd
 
+from assets.geography.contradictions import (
+    drop_zips,
+    outside_zip,
+    settle_contradictions,
+    withdraw_invented_points,
+)
 from assets.geography.counties import county_fips_by_name
 from assets.geography.model import Geography
 from assets.geography.place_evidence import (
@@ -18,6 +24,7 @@ from assets.geography.place_evidence import (
     gather_evidence,
     point_of,
     reject,
+    town_points,
 )
 from assets.geography.points import (
     Bools,
@@ -29,7 +36,6 @@ from assets.geography.points import (
     timezones_at,
 )
 from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
-from assets.geography.strays import drop_strays, settle_far_points
 from assets.sources.contract import rows_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
@@ -38,8 +44,6 @@ from schemas.vocab.states import STATE_CODES, STATES
 PILE_ADDRESSES = 20
 # The same for distinct addresses in this many ZIP codes: no building is in three.
 PILE_ZIPS = 3
-# A geocoder's point farther than this from its ZIP's is in another town: Western ZIPs are wide.
-GEOCODER_MILES = 60.0
 
 
 def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -94,10 +98,7 @@ def _settle_conflicts(
     trust_state = ~both & city_of_state & (for_state > for_zip)
     index = some.index
     work.loc[index[trust_zip], "state"] = some.loc[trust_zip, "zip_state"]
-    wrong = index[trust_state]
-    work.loc[wrong, ["zip", "zip_state", "zip_county_fips", "zip_timezone"]] = None
-    work.loc[wrong, ["zip_lat", "zip_lng"]] = np.nan
-    work.loc[wrong, "zip_city"] = ""
+    drop_zips(work, index[trust_state])
     open_question = np.zeros(len(work), dtype=bool)
     open_question[rows[~(both | trust_zip | trust_state)]] = True
     detail = "state " + work["state"].astype(str) + ", ZIP " + work["zip"].astype(str)
@@ -121,16 +122,15 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     _use_source(work, rows, evidence)
     outside = has_source & work["lat"].isna().to_numpy()
     # After `outside`: rows that lose a stray point had one inside the state.
-    drop_strays(work, geography)
-    settle_far_points(work, geography)
+    withdraw_invented_points(work, geography)
+    settle_contradictions(work, geography)
     if outside.any():
         some = work[outside]
         agrees = city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
         outside[np.flatnonzero(outside)[agrees]] = False
         reject(work, outside, "point_outside_state", _point_text(work))
-    _use_geocoded(work, evidence)
-    city_lat, city_lng = city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
-    work["city_lat"], work["city_lng"] = city_lat, city_lng
+    _use_geocoded(work, evidence, geography)
+    work["city_lat"], work["city_lng"] = town_points(work, geography)
     waiting = work["reject_reason"].isna() & work["lat"].isna()
     of_zip = waiting & work["zip_lat"].notna() & ~work["is_confidential"]
     _place(work, of_zip.to_numpy(), "zip_", "zip_centroid", "zip")
@@ -170,16 +170,14 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
     return has_county
 
 
-def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Use the geocoder's point if it is in its state and near the ZIP's point, if any."""
+def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence, geography: Geography) -> None:
+    """Use the geocoder's point if it is in its state and not outside the ZIP code, if any."""
     open_rows = work["reject_reason"].isna() & work["lat"].isna() & work["geocoded_lat"].notna()
     rows = np.flatnonzero(open_rows & ~work["is_confidential"])
     if len(rows):
         some = work.iloc[rows]
         fits = evidence.is_inside(*point_of(some, "geocoded_"), some["state"].to_numpy())
-        fits &= ~(
-            miles_between(*point_of(some, "geocoded_"), *point_of(some, "zip_")) > GEOCODER_MILES
-        )
+        fits &= ~outside_zip(some, "geocoded_", geography)
         accepted = np.zeros(len(work), dtype=bool)
         accepted[rows[fits]] = True
         _place(work, accepted, "geocoded_", "geocoder", "street")

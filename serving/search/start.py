@@ -301,6 +301,9 @@ def _start_of_match(release: OpenRelease, match: _NameMatch) -> Start:
     place = match.places[0]
     start = start_of_county(release, place) if isinstance(place, County) else start_of_city(place)
     notes = [start.note] if start.note else []
+    same = [] if isinstance(place, County) else release.gazetteer.namesakes(place)
+    if same:
+        notes.append(f"{place.state} has other places of this name: {', '.join(_labels(same))}.")
     if match.has_street:
         notes.append(f"{_from_middle(start.location)} A ZIP code starts it nearer to the address.")
     if not match.has_state and (note := _note_on_namesakes(match.places)):

@@ -25,12 +25,13 @@ class Link(NamedTuple):
 
 
 class Links(NamedTuple):
-    """Links from an area's page: to the areas that contain it, nearest last, and to ZIP codes and
-    cities in or around it."""
+    """Links from an area's page: to the areas that contain it, nearest last, to ZIP codes and
+    cities in or around it, and to other places of its name in the state."""
 
     above: list[Link]
     zips: list[Link]
     cities: list[Link]
+    same_name: tuple[Link, ...] = ()
 
 
 def links_of_zip(release: OpenRelease, place: ZipPlace, start: Start) -> Links:
@@ -54,6 +55,7 @@ def links_of_city(release: OpenRelease, city: City) -> Links:
         [_county_link(county)] if county else [],
         [_zip_link(one) for one in own[:_MAX_ZIPS]],
         [_city_link(one) for one in others[:_NEIGHBOURS]],
+        tuple(_city_link(one) for one in release.gazetteer.namesakes(city)),
     )
 
 

@@ -160,14 +160,18 @@ def _names_program(reading: Reading, text: str) -> bool:
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:
     """Return other cities or counties of a name, and larger cities that are spelt almost so."""
     city_name = start.location.city
-    if "," in text or text.strip()[-5:].isdigit():
+    if text.strip()[-5:].isdigit():
         return ()
+    named = release.gazetteer.cities(city_name, start.location.state) if city_name else []
+    same = labels_of(release.gazetteer.namesakes(named[0])) if named else ()
+    if "," in text:
+        return same[:_NAMESAKES]
     if city_name is None:
         return labels_of(release.gazetteer.counties(text)[1:])
     cities = release.gazetteer.cities(text)
     people = (cities[0].population or 0) if cities else _GREAT_CITY
     near = [c for c in release.gazetteer.cities_near(text, 1) if (c.population or 0) > people]
-    names = [f"{city.name}, {city.state}" for city in (*near, *cities[1:])]
+    names = [*same, *(f"{city.name}, {city.state}" for city in (*near, *cities[1:]))]
     own = f"{city_name}, {start.location.state}"
     return tuple(name for name in dict.fromkeys(names) if name != own)[:_NAMESAKES]
 

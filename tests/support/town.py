@@ -234,4 +234,5 @@ def write_town(data_dir: Path, **options: Any) -> str:
     rows = options.pop("resources", None) or resources()
     options.setdefault("food_banks", food_banks())
     options.setdefault("zips", zips())
-    return write_release(data_dir, rows, cities=cities(), **options)
+    options.setdefault("cities", cities())
+    return write_release(data_dir, rows, **options)

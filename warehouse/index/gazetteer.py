@@ -191,6 +191,21 @@ class Gazetteer:
         cities = self.find_named(fold_name(name))
         return [city for city in cities if state is None or city.state == state]
 
+    def namesakes(self, city: City) -> list[City]:
+        """Return the other towns of a city's name in its state, named with their counties:
+        "Chatham" is also "Chatham (Cook County)"."""
+        base = city.name.partition(" (")[0]
+        folded = fold_name(base)
+        first, last = (bisect_left(self._names, f"{folded}{end}") for end in ("", " \x7f"))
+        near = (one for number in range(first, last) for one in self._cities_of_name(number))
+        return [
+            one
+            for one in near
+            if one.state == city.state
+            and one.folded != city.folded
+            and (one.folded == folded or one.name.startswith(f"{base} ("))
+        ]
+
     def cities_like(self, name: str, state: str | None = None) -> list[City]:
         """Return `cities`; if empty, try the name without "Township of" and the like, then with
         expanded abbreviations, then with blanks at other positions."""

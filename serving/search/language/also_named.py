@@ -61,10 +61,12 @@ def _are_joined(view: View, start: int, end: int) -> bool:
 
 
 def namesakes(view: View, city: City) -> tuple[str, ...]:
-    """Return other cities with the same name that may be meant, by population."""
+    """Return other cities with the same name that may be meant: those of its state, then by
+    population."""
     people = max((city.population or 0) // _PART, _LEAST_PEOPLE)
     same = view.names.gazetteer.cities(city.folded)
-    return labels_of(c for c in same if c != city and (c.population or 0) >= people)
+    large = (c for c in same if c != city and (c.population or 0) >= people)
+    return labels_of([*view.names.gazetteer.namesakes(city), *large])
 
 
 def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:

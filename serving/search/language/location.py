@@ -119,6 +119,10 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         if not is_sure or (best.is_guess and best.state is None):
             span = span_of(view, best.start, best.end)
             where = where._replace(choices=namesakes(view, city), span=span)
+        elif same := view.names.gazetteer.namesakes(city):
+            where = where._replace(
+                choices=labels_of(same), span=span_of(view, best.start, best.end)
+            )
         return _with_others(where, view, _city_mention(best), mentions)
     return _where_of_area(view, of_county, place_tokens, unknown)._replace(streets=street_tokens)
 

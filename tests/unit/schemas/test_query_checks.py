@@ -82,3 +82,51 @@ def test_places_are_not_revived(
     (check,) = (c for c in query_checks() if c.name == "place_is_not_revived")
     assert set(paths) == set(check.reads)
     assert run_query_check(check.query, paths).total == rows
+
+
+def _places(count: int, lat: float) -> list[dict]:
+    """Return places of 62001 with as many addresses, some yards apart."""
+    return [
+        {
+            "resource_id": 4_503_599_627_370_496 + n,
+            "name": "Alda",
+            "data_source": "alda_list",
+            "address": f"{n} Invented Rd",
+            "zip": "62001",
+            "lat": lat + n / 100_000,
+            "lng": -90.0,
+            "location_precision": "street",
+            "is_active": True,
+        }
+        for n in range(count)
+    ]
+
+
+@cases(
+    "places, rows",
+    {
+        "within its ZIP code": (_places(1, 40.03), 0),
+        "at its edge": (_places(1, 40.09), 0),
+        "outside": (_places(1, 40.2), 1),
+        "its point is that of the ZIP code": (
+            [{**_places(1, 40.2)[0], "location_precision": "zip"}],
+            0,
+        ),
+        "outside and invented": (_places(10, 40.2), 11),
+    },
+)
+def test_points_outside_their_zip_codes_are_counted(
+    tmp_path: Path, places: list[dict], rows: int
+) -> None:
+    zips = [("62001", 40.0), ("62002", 40.15), ("62003", 40.17), ("62004", 40.19)]
+    table = pd.DataFrame(zips, columns=["zip", "lat"]).assign(lng=-90.0, extent_miles=3.0)
+    table = table.assign(zip_kind="standard", is_quality_low=False)
+    (check,) = (c for c in query_checks() if c.name == "points_agree_with_their_zips")
+    paths = dict.fromkeys(check.reads)
+    for name, frame in (
+        ("core_directory__resources", pd.DataFrame(places)),
+        ("core_geography__zips", table),
+    ):
+        paths[name] = tmp_path / name
+        frame.to_parquet(paths[name])
+    assert run_query_check(check.query, paths).total == rows

@@ -10,7 +10,7 @@ import pytest
 from serving.render.words import words
 from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
-from tests.support.town import NEW_YORK, TODAY, resources, write_town, zips
+from tests.support.town import NEW_YORK, TODAY, cities, resources, write_town, zips
 
 BASE = "http://127.0.0.1:8000"
 COUNTY = {"county_fips": "36061", "county_name": "New York County"}
@@ -69,6 +69,17 @@ def test_pages_are_valid_and_indexable(client, path, language) -> None:
     assert heads["alternate", "x-default"] == BASE + path
     assert graph(root)["BreadcrumbList"]["itemListElement"][-1]["item"] == BASE + own
     assert len(answer.content) < 40_000
+
+
+def test_a_city_page_links_to_the_other_town_of_its_name(tmp_path) -> None:
+    other = {**cities()[0], "place_name": "New York (Kings County)", "zip": "11201"}
+    other |= {"search_name": "new york kings county", "lat": 40.69, "lng": -73.99}
+    write_town(tmp_path, cities=[*cities(), other])
+    with open_client(tmp_path) as client:
+        page, twin = (client.get(f"/es/city/NY/new-york{end}") for end in ("", "-kings-county"))
+    assert "/es/city/NY/new-york-kings-county" in links(read_page(page))
+    assert "/es/city/NY/new-york" in links(read_page(twin))
+    assert "New York (Kings County)" in twin.text
 
 
 def test_a_zip_page_shows_the_results_of_the_search(client) -> None:

@@ -73,6 +73,12 @@ CITIES = {
     "the same in Spanish": ("Nueva York", "New York, NY", None),
     "the capital": ("Washington", "Washington, DC", "Others: Washington,"),
     "the capital's district": ("D.C.", "Washington, DC", None),
+    "two towns of the state": ("Chatham, IL", "Chatham, IL", "Chatham (Cook County), IL"),
+    "the other town of the state": (
+        "Chatham, Cook County, IL",
+        "Chatham (Cook County), IL",
+        "other places of this name: Chatham, IL",
+    ),
     "an address": (
         "123 Main St, Springfield, IL",
         "Springfield, IL",

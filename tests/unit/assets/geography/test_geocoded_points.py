@@ -30,7 +30,7 @@ CASES = [
     # name, row, tract, (method, precision, tract kept, county)
     ("in_its_state", dict(**SALEM, lat=42.52, lng=-70.9), "25009204200", ("geocoder", "street", "25009204200", "25009")),
     ("without_tract", dict(**SALEM, lat=42.52, lng=-70.9), None, ("geocoder", "street", None, "25009")),
-    ("county_of_its_tract", dict(**SALEM, lat=42.48, lng=-71.15), "25017336100", ("geocoder", "street", "25017336100", "25017")),
+    ("county_of_its_tract", dict(**SALEM, lat=42.5, lng=-70.95), "25017336100", ("geocoder", "street", "25017336100", "25017")),
     ("tract_of_an_unknown_county", dict(**SALEM, lat=42.52, lng=-70.9), "25999000100", ("geocoder", "street", "25999000100", "25009")),
     ("outside_its_state", dict(**SALEM, lat=40.75, lng=-73.99), "36061000100", ("zip_centroid", "zip", None, "25009")),
     ("far_from_its_zip", dict(**SALEM, lat=42.35, lng=-73.25), "25003900100", ("zip_centroid", "zip", None, "25009")),

@@ -10,8 +10,10 @@ import pytest
 from assets.geography import official_files as files
 from assets.geography.boundaries import load_boundaries
 from assets.geography.official import geography_from_files
+from schemas.checks.registry import query_checks
 from schemas.tables.core import CITIES, ZIPS
 from tests.support.geography import zips_and_cities
+from warehouse.checks.queries import run_query_check
 
 SHARED = Path(__file__).resolve().parents[4] / "../shared/reference/geo"
 PIPES = "GEOID|GEOIDFQ|ALAND|INTPTLAT|INTPTLONG\n00601|860Z200US00601|1|18.180555|-66.749961\n"
@@ -127,6 +129,21 @@ def test_official_tables(official: Official) -> None:
     places = zips[zips["zip_kind"].ne("military")]
     assert places["county_fips"].notna().mean() > 0.999
     assert not places["county_fips"].dropna().isin([f"091{n}0" for n in range(1, 10)]).any()
+
+
+@pytest.mark.shared
+def test_official_towns_agree_with_their_zip_codes(official: Official, tmp_path: Path) -> None:
+    paths = {}
+    for table, frame in zip((ZIPS, CITIES), official, strict=False):
+        paths[table.name] = tmp_path / f"{table.name}.parquet"
+        frame.to_parquet(paths[table.name])
+    (check,) = (c for c in query_checks() if c.name == "towns_agree_with_their_zips")
+    assert run_query_check(check.query, paths).total == 0
+    people = official[1].set_index(["state", "search_name"])["population"]
+    # Official populations belong to the official place, not to a larger namesake.
+    assert people[("AZ", "yuma")] > 90_000
+    assert people[("VA", "rose hill")] < 1_000
+    assert people[("VA", "rose hill fairfax county")] > 20_000
 
 
 @pytest.mark.shared

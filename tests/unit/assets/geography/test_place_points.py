@@ -83,10 +83,16 @@ LOCATIONS = [
     ("far_from_zip_and_city_unknown", dict(state="NC", zip="28694", city="Glendale Springs", lat=34.828, lng=-80.06), ("zip_centroid", "zip", "America/New_York")),
     ("far_point_of_a_zip", dict(state="CA", zip="93271", city="Three Rivers", lat=37.443, lng=-120.79, location_precision="zip"), ("zip_centroid", "zip", "America/Los_Angeles")),
     ("far_in_the_widest_zip", dict(state="AK", zip="99740", city="Fort Yukon", lat=66.571, lng=-145.238), ("source", "street", "America/Anchorage")),
-    ("another_part_of_the_city", dict(state="NY", zip="11226", city="Brooklyn", lat=40.71, lng=-73.96), ("source", "street", "America/New_York")),
+    ("another_part_of_the_city", dict(state="NY", zip="11226", city="Brooklyn", lat=40.71, lng=-73.96), ("zip_centroid", "zip", "America/New_York")),
     ("zip_of_another_city", dict(state="NY", zip="10036", city="Brooklyn", lat=40.66, lng=-73.95), ("source", "street", "America/New_York")),
     ("at_the_edge_of_a_wide_zip", dict(state="WA", zip="98022", city="Enumclaw", lat=47.2, lng=-122.0), ("source", "street", "America/Los_Angeles")),
     ("below_the_mountains_of_its_zip", dict(state="CA", zip="91702", city="Azusa", lat=34.13, lng=-117.9), ("source", "street", "America/Los_Angeles")),
+    ("another_end_of_the_city", dict(state="NY", zip="10040", city="New York", lat=40.7165, lng=-73.9855), ("zip_centroid", "zip", "America/New_York")),
+    ("invented_beside_the_next_town", dict(state="FL", zip="32571", city="Pace", lat=30.4150, lng=-87.2170), ("zip_centroid", "zip", "America/Chicago")),
+    ("county_of_the_zip_is_not_that_of_the_point", dict(state="NJ", zip="08817", county_name="Middlesex", lat=40.6700, lng=-74.3900), ("zip_centroid", "zip", "America/New_York")),
+    ("no_zip_and_another_town", dict(state="OH", city="Marietta", lat=41.4993, lng=-81.6944), ("city_centroid", "city", "America/New_York")),
+    ("no_zip_and_the_other_town_of_its_name", dict(state="IL", city="Chatham", lat=41.7412, lng=-87.6126), ("source", "street", "America/Chicago")),
+    ("post_office_box_across_the_city", dict(state="WA", zip="98206", city="Everett", lat=47.9720, lng=-122.2100), ("source", "street", "America/Los_Angeles")),
     ("connecticut", dict(state="CT", zip="06001", city="Avon", lat=41.79, lng=-72.86), ("source", "street", "America/New_York")),
 ]  # fmt: skip
 
@@ -128,6 +134,8 @@ EVIDENCE = [
     ("city_confirms_state", dict(state="OR", zip="60601", city="Portland", lat=45.52, lng=-122.67), ("OR", None)),
     ("post_serves_both_sides", dict(state="TN", zip="42223", city="Fort Campbell", lat=36.62, lng=-87.44), ("TN", "42223")),
     ("zip_far_from_the_city_and_its_point", dict(state="CA", zip="93239", city="Redwood City", lat=37.46, lng=-122.238), ("CA", "94061")),
+    ("digits_of_the_zip_swapped", dict(state="NJ", zip="08055", city="Bordentown", lat=40.1460, lng=-74.7110), ("NJ", "08505")),
+    ("zip_of_the_next_town", dict(state="NJ", zip="07029", city="Jersey City", lat=40.7470, lng=-74.0490), ("NJ", "07307")),
     ("zip_filled_where_clear", dict(state="MA", city="Nantucket", lat=41.2835, lng=-70.0995), ("MA", "02554")),
     ("zip_not_filled_for_another_city", dict(state="MA", city="Boston", lat=41.2835, lng=-70.0995), ("MA", None)),
     ("zip_not_filled_between_two", dict(state="NY", city="New York", lat=40.7485, lng=-73.99), ("NY", None)),
@@ -173,6 +181,66 @@ def test_copied_points(
     ]
     located, _ = locate(places(*rows), geography)
     assert set(located["location_precision"]) == {precision}
+
+
+# Towns around Mobile, with their ZIP codes; the list gives all of them a point in its middle.
+_AROUND = {
+    "36525": "Creola", "36571": "Saraland", "36572": "Satsuma", "36541": "Grand Bay",
+    "36582": "Theodore", "36532": "Fairhope", "36526": "Daphne", "36535": "Foley",
+    "36551": "Loxley", "36567": "Robertsdale", "36521": "Chunchula", "36608": "Mobile",
+}  # fmt: skip
+
+
+def _invented_list(count: int, **values: Any) -> list[dict[str, Any]]:
+    """Return places whose points are the middle of Mobile with some noise."""
+    noise = np.random.default_rng(7).uniform(-0.005, 0.005, (count, 2))
+    towns = [*_AROUND.items()]
+    return [
+        {
+            **{"state": "AL", "zip": towns[n % 12][0], "city": towns[n % 12][1]},
+            **{"address": f"{n} Invented Rd", "lat": 30.694 + north, "lng": -88.043 + east},
+            **values,
+        }
+        for n, (north, east) in enumerate(noise)
+    ]
+
+
+@cases(
+    "count, here, elsewhere",
+    {
+        # 36608 is so wide that a point in the middle of Mobile does not contradict it.
+        "many addresses": (36, {"zip"}, {"street"}),
+        "few addresses": (8, {"zip", "street"}, {"street"}),
+    },
+)
+def test_invented_points_are_withdrawn_with_those_that_fit_by_chance(
+    geography: Geography, count: int, here: set[str], elsewhere: set[str]
+) -> None:
+    near = _invented_list(count)
+    near += [{**near[0], "zip": "36602", "city": "Mobile", "address": "1 Royal St"}]
+    far = [
+        {"state": "NY", "zip": "10002", "city": "New York", "address": f"{n} Invented St"}
+        | {"lat": 40.712 + n / 1000, "lng": -73.984}
+        for n in range(50)
+    ]
+    rows = each(geography, near + far)
+    assert {row["location_precision"] for row in rows[: len(near)]} == here
+    assert {row["location_precision"] for row in rows[len(near) :]} == elsewhere
+
+
+def test_no_point_of_a_list_of_invented_points_is_used(geography: Geography) -> None:
+    fair = {"state": "NY", "zip": "10002", "city": "New York", "address": "1 Invented St"}
+    fair |= {"lat": 40.7165, "lng": -73.9855}
+    rows = each(geography, [*_invented_list(30), fair])
+    assert {row["location_precision"] for row in rows} == {"zip"}
+
+
+def test_the_county_tells_towns_of_a_name_apart(geography: Geography) -> None:
+    own, other = (
+        one(geography, state="IL", city="Chatham", county_name=c) for c in ("Sangamon", "Cook")
+    )
+    assert own["county_name"] == "Sangamon County" or own["lat"] < 40
+    assert other["lat"] > 41
 
 
 def test_contract(geography: Geography) -> None:

@@ -1,0 +1,217 @@
+"""Settles points that contradict the ZIP code, city or county of their own record.
+
+Publishers geocode "432 West 46th Street, New York" in Brooklyn, give the middle of Manhattan for a
+pantry on Staten Island, or invent points around the middle of a city. Such a point would send a
+family there. A point is outside its ZIP code if it is farther away than the code's area reaches, by
+a margin, and other ZIP codes are nearer. Then the city decides which of the two is wrong; if it
+fits both or neither, the point is.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from assets.geography.counties import county_fips_by_name
+from assets.geography.model import Geography
+from assets.geography.place_evidence import as_objects, city_points, point_of
+from assets.geography.points import (
+    Bools,
+    Floats,
+    PointIndex,
+    Texts,
+    fold_names,
+    miles_between,
+)
+from schemas.values.coordinates import chord_to_miles, ecef
+
+# An area is no circle: a point may be this far outside, and half as far again as the area reaches.
+MARGIN_MILES = 3.0
+_MARGIN_OF_EXTENT = 0.5
+# So many ZIP codes are nearer to a point that is outside its own; islands have no neighbours.
+_NEARER = 3
+# ZIP codes around a point whose names are those of the place there.
+_AROUND = 8
+# The middle of a town or county is a point too, with a wider margin.
+_VAGUE_MILES = 50.0
+_EXACT = ("rooftop", "street", "zip")
+# A town named in the record is not at a point this far from it and from every ZIP code of its name.
+_TOWN_MILES = 25.0
+
+# A list has invented points if this many lie within a mile, and at least half of them are outside
+# their ZIP codes: addresses of a dense quarter agree with theirs.
+_CLUSTER_MILES, _CLUSTER_POINTS, _CLUSTER_SHARE = 1.0, 10, 0.5
+# With this share of them, no point of the list is believed.
+_LIST_SHARE = 0.5
+
+
+class ZipAreas:
+    """The standard ZIP codes around points; indexed once."""
+
+    def __init__(self, geography: Geography) -> None:
+        zips = geography.zips
+        standard = zips[zips["zip_kind"].eq("standard") & zips["lat"].notna()]
+        self._names = fold_names(standard["place_name"]).to_numpy(dtype=object)
+        self._counties = standard["county_fips"].astype(object).to_numpy()
+        points = (standard[axis].to_numpy(dtype=float) for axis in ("lat", "lng"))
+        self._index = PointIndex(*points) if len(standard) > _AROUND else None
+
+    def count_nearer(self, lat: Floats, lng: Floats, miles: Floats) -> Floats:
+        """Count, up to eight, the ZIP codes that are nearer to points than so many miles."""
+        if self._index is None:
+            return np.zeros(len(lat))
+        around, _ = self._index.nearest(lat, lng, _AROUND)
+        return np.asarray((around < miles[:, None]).sum(axis=1))
+
+    def has_name(self, lat: Floats, lng: Floats, city: Texts) -> Bools:
+        """Return whether a ZIP code around the point has the (folded) name."""
+        if self._index is None or len(lat) == 0:
+            return np.zeros(len(lat), dtype=bool)
+        _, row = self._index.nearest(lat, lng, _AROUND)
+        same = self._names[row.astype(int)] == city[:, None]
+        return np.asarray(same.any(axis=1) & (city != ""), dtype=bool)
+
+    def is_around(self, lat: Floats, lng: Floats, fips: Texts) -> Bools:
+        """Return whether a ZIP code around the point is of the county."""
+        if self._index is None or len(lat) == 0:
+            return np.zeros(len(lat), dtype=bool)
+        _, row = self._index.nearest(lat, lng, _AROUND)
+        return np.asarray((self._counties[row.astype(int)] == fips[:, None]).any(axis=1))
+
+
+@lru_cache(maxsize=2)
+def zip_areas(geography: Geography) -> ZipAreas:
+    """Return the ZIP codes of a geography, indexed once for all sources."""
+    return ZipAreas(geography)
+
+
+def outside_zip(work: pd.DataFrame, prefix: str, geography: Geography) -> Bools:
+    """Return whether points of `assets.geography.place_points` are outside their ZIP codes."""
+    lat, lng, zip_lat, zip_lng, extent = (
+        work[name].to_numpy(dtype=float)
+        for name in (f"{prefix}lat", f"{prefix}lng", "zip_lat", "zip_lng", "zip_extent")
+    )
+    miles = miles_between(lat, lng, zip_lat, zip_lng)
+    is_vague = ~work["location_precision"].isin(_EXACT).to_numpy() & (prefix == "")
+    margin = np.where(is_vague, _VAGUE_MILES, MARGIN_MILES + _MARGIN_OF_EXTENT * extent)
+    outside = (miles > extent + margin) & ~work["zip_is_doubtful"].to_numpy(dtype=bool)
+    outside &= work["zip_state"].eq(work["state"]).to_numpy()
+    rows = np.flatnonzero(outside)
+    if len(rows):
+        nearer = zip_areas(geography).count_nearer(lat[rows], lng[rows], miles[rows])
+        outside[rows[nearer < _NEARER]] = False
+    return np.asarray(outside, dtype=bool)
+
+
+def withdraw_invented_points(work: pd.DataFrame, geography: Geography) -> None:
+    """Remove points that a list invented: many close together whose addresses are not.
+
+    A list with mostly such points loses all of them.
+    """
+    checked = work["lat"].notna() & work["location_precision"].isin(_EXACT)
+    checked &= work["zip_lat"].notna() & work["reject_reason"].isna()
+    outside = outside_zip(work, "", geography) & checked.to_numpy()
+    for name in work["list"][outside].unique():
+        of_list = np.flatnonzero((checked & work["list"].eq(name)).to_numpy())
+        invented = _in_clusters(work.iloc[of_list], outside[of_list])
+        if invented.mean() > _LIST_SHARE:
+            invented[:] = True
+        _drop_points(work, work.index[of_list[invented]])
+
+
+def _in_clusters(some: pd.DataFrame, outside: Bools) -> Bools:
+    """Return which points are within a mile of one with many such neighbours outside their ZIP
+    codes."""
+    metres = ecef(some["lat"].to_numpy(float), some["lng"].to_numpy(float))
+    found = np.zeros(len(some), dtype=bool)
+    for row in np.flatnonzero(outside):
+        gap = chord_to_miles(np.linalg.norm(metres - metres[row], axis=1))
+        near = gap <= _CLUSTER_MILES
+        addresses = some["address"][near].nunique()
+        if addresses >= _CLUSTER_POINTS and outside[near].mean() >= _CLUSTER_SHARE:
+            found |= near
+    return found
+
+
+def settle_contradictions(work: pd.DataFrame, geography: Geography) -> None:
+    """Drop points that contradict their record, or its ZIP code if the city is that of the point.
+
+    A PO box may be in another part of the city. Without a ZIP code, county and city decide.
+    """
+    is_open = work["lat"].notna() & work["reject_reason"].isna() & ~work["is_confidential"]
+    some = work[is_open]
+    if some.empty:
+        return
+    at_point = _is_city_of_point(some, geography)
+    outside = outside_zip(some, "", geography)
+    at_zip = _is_city_of_zip(some, geography)
+    wrong_zip = some.index[outside & at_point & ~at_zip]
+    is_box = outside & at_point & at_zip & ~some["zip_kind"].eq("standard").to_numpy()
+    stray = outside & ~is_box
+    stray |= _is_outside_county(some, at_point, geography)
+    stray |= _is_outside_town(some, at_point, geography)
+    # Publishers take the county from the ZIP code.
+    stray &= ~some.index.isin(wrong_zip)
+    drop_zips(work, wrong_zip)
+    _drop_points(work, some.index[stray])
+
+
+def _is_city_of_point(some: pd.DataFrame, geography: Geography) -> Bools:
+    lat, lng, city = *point_of(some, ""), some["city"].to_numpy(dtype=object)
+    miles = _town_miles(some, geography)
+    return zip_areas(geography).has_name(lat, lng, city) | (miles <= MARGIN_MILES)
+
+
+def _is_city_of_zip(some: pd.DataFrame, geography: Geography) -> Bools:
+    same = some["city"].eq(some["zip_city"]) & some["city"].ne("")
+    lat, lng = city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
+    gap = miles_between(lat, lng, *point_of(some, "zip_"))
+    beside = gap <= some["zip_extent"].to_numpy(dtype=float) + MARGIN_MILES
+    return np.asarray(same.to_numpy(dtype=bool) | beside, dtype=bool)
+
+
+def _is_outside_county(some: pd.DataFrame, at_point: Bools, geography: Geography) -> Bools:
+    """Return whether no ZIP code around the point is of the county that the record names: beyond
+    the area of a ZIP code of that county, or without a ZIP code in another town."""
+    fips = as_objects(county_fips_by_name(some["state"], some["county_name"]))
+    named = np.flatnonzero(pd.notna(fips))
+    outside = np.zeros(len(some), dtype=bool)
+    if len(named) == 0:
+        return outside
+    rows, lat, lng = some.iloc[named], *point_of(some.iloc[named], "")
+    away = ~zip_areas(geography).is_around(lat, lng, fips[named])
+    miles = miles_between(lat, lng, *point_of(rows, "zip_"))
+    beyond = miles > rows["zip_extent"].to_numpy(dtype=float)
+    beyond &= rows["zip_county_fips"].to_numpy(dtype=object) == fips[named]
+    without_zip = rows["zip_lat"].isna().to_numpy() & ~at_point[named]
+    outside[named] = away & (beyond | without_zip)
+    return outside
+
+
+def _is_outside_town(some: pd.DataFrame, at_point: Bools, geography: Geography) -> Bools:
+    has_no_zip = some["zip_lat"].isna().to_numpy()
+    away = _town_miles(some, geography) > _TOWN_MILES
+    return np.asarray(has_no_zip & ~at_point & away, dtype=bool)
+
+
+def _town_miles(some: pd.DataFrame, geography: Geography) -> Floats:
+    """Return the miles to the nearest town of the record's city name in its state, NaN for none."""
+    towns = geography.towns
+    rows = some[["state", "city", "lat", "lng"]].reset_index(drop=True).reset_index(names="row")
+    pairs = rows.merge(towns, on=["state", "city"], suffixes=("", "_town"))
+    columns = ("lat", "lng", "lat_town", "lng_town")
+    miles = miles_between(*(pairs[name].to_numpy(dtype=float) for name in columns))
+    nearest = pd.Series(miles, index=pairs["row"]).groupby(level=0).min()
+    return np.asarray(nearest.reindex(rows["row"]), dtype=float)
+
+
+def drop_zips(work: pd.DataFrame, rows: pd.Index) -> None:
+    """Remove the ZIP codes of rows, and what is known by them."""
+    work.loc[rows, ["zip", "zip_state", "zip_county_fips", "zip_timezone", "zip_kind"]] = None
+    work.loc[rows, ["zip_lat", "zip_lng", "zip_extent"]] = np.nan
+    work.loc[rows, "zip_city"] = ""
+
+
+def _drop_points(work: pd.DataFrame, rows: pd.Index) -> None:
+    work.loc[rows, ["lat", "lng"]] = np.nan
+    work.loc[rows, ["location_method", "location_precision"]] = None
