@@ -16,6 +16,7 @@ from assets.sources.failures import (
     note_failure,
     raise_unless_of_source,
 )
+from assets.sources.own_process import read_within
 from assets.steps.decorators import Output, asset_spec, last_good, make_tables, step
 from assets.steps.freshness import fingerprint_of
 from assets.steps.workspace import Workspace
@@ -37,7 +38,7 @@ def _core_directory__food_banks(
     files = raw_files(_SOURCE, workspace)
 
     def make() -> Output:
-        tables = _read(files)
+        tables = read_within(_SOURCE.limits, _read, files)
         frame = food_banks(
             tables.get("catalogue", pd.DataFrame()),
             tables.get("zip_coverage", pd.DataFrame()),

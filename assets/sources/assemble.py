@@ -90,6 +90,9 @@ class TooManyRejectsError(RuntimeError):
         super().__init__(message)
         self.rows = rows
 
+    def __reduce__(self) -> tuple[type, tuple[str, SourceRows]]:
+        return TooManyRejectsError, (str(self), self.rows)
+
 
 def assemble(
     source: Source, files: list[RawFile], module: SourceModule | None = None

@@ -147,6 +147,10 @@ def rows_of_files(
             row = {"source_row": 1, "reject_reason": FILE_SET_ASIDE, "reject_detail": fault}
             file_frames = [pd.DataFrame([row])]
         frames += [_with_contract_columns(f, table, source, file) for f in file_frames if len(f)]
+        if sum(map(len, frames)) > source.limits.rows:
+            raise UnreadableFileError(
+                f"{file.name}: its files have more than {source.limits.rows:,} rows"
+            )
     readable = [file for file in package if file.name not in {f.name for f in unread.values()}]
     stopping = [fault for fault, file in unread.items() if not _is_replaced(file, readable)]
     if stopping or (unread and not readable):

@@ -25,9 +25,7 @@ FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
 MAX_RETRIES = 2
 _FIRST_WAIT_SECONDS = 30
 # Not the source's fault, and the next one would fail too: the build ends.
-_ENVIRONMENT = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-)
+_ENVIRONMENT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
 _MAX_REASON = 600
 
 
@@ -49,7 +47,7 @@ def is_transient(error: BaseException) -> bool:
 
 def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
     """Re-raise `error` if it is not about a publisher's files: invented ones, and full disks."""
-    is_environment = isinstance(error, MemoryError | StorageError) or (
+    is_environment = isinstance(error, StorageError) or (
         isinstance(error, OSError) and error.errno in _ENVIRONMENT
     )
     if workspace.is_synthetic or is_environment:

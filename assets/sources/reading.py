@@ -5,7 +5,7 @@ import math
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from datetime import date, datetime, time
 from typing import Any
 
@@ -23,6 +23,8 @@ from schemas.sources.registry import Source
 # Far above any publisher's workbook; the rows are held in memory.
 MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
+# The widest real table has some 400. Each record may name others, which makes rows times names.
+MAX_COLUMNS = 2_000
 # Titles and notes may be above a header.
 _ROWS_LOOKED_AT = 40
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
@@ -92,10 +94,17 @@ def _describe(error: Exception) -> str:
     return str(error)
 
 
+def refuse_wide(names: Sized, file: RawFile) -> None:
+    """Raise UnreadableFileError for more names of columns than any table has."""
+    if len(names) > MAX_COLUMNS:
+        raise UnreadableFileError(f"{file.name}: more than {MAX_COLUMNS:,} columns")
+
+
 def as_text_rows(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> pd.DataFrame:
     """Return stripped text rows numbered in `source_row`. Raises UnreadableFileError."""
+    refuse_wide(frame.columns, file)
     names = [str(name).strip() for name in frame.columns]
     frame.columns = names
     required = list(required)

@@ -7,7 +7,7 @@ from lxml import html
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode
 from assets.sources.headings import best_header, number_duplicates
-from assets.sources.reading import as_text_rows
+from assets.sources.reading import as_text_rows, refuse_wide
 
 _ROWS_LOOKED_AT = 10
 _MAX_SPAN = 1000
@@ -21,7 +21,7 @@ def read_html_table(file: RawFile, expected: list[str]) -> pd.DataFrame:
         page = html.fromstring(decode(file.read_bytes(), "utf-8"))
     except (ValueError, UnicodeDecodeError, html.etree.ParserError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
-    tables = [_cells(table) for table in page.iter("table")]
+    tables = [_cells(table, file) for table in page.iter("table")]
     tables = [table for table in tables if len(table) > 1]
     if not tables:
         raise UnreadableFileError(f"{file.name}: the page has no table")
@@ -39,8 +39,9 @@ def read_html_table(file: RawFile, expected: list[str]) -> pd.DataFrame:
     return as_text_rows(pd.DataFrame(columns), file)
 
 
-def _cells(table: html.HtmlElement) -> list[list[str | None]]:
-    """Return the texts of a table's cells row by row, spans filled in."""
+def _cells(table: html.HtmlElement, file: RawFile) -> list[list[str | None]]:
+    """Return the texts of a table's cells row by row, spans filled in. Raises
+    UnreadableFileError."""
     rows: list[list[str | None]] = []
     open_cells: dict[int, tuple[int, str | None]] = {}
     for row in table.iter("tr"):
@@ -54,6 +55,7 @@ def _cells(table: html.HtmlElement) -> list[list[str | None]]:
                 if (down := _span(cell, "rowspan")) > 1:
                     open_cells[len(texts)] = (down - 1, text)
                 texts.append(text)
+            refuse_wide(texts, file)
         _fill(texts, open_cells)
         rows.append(texts)
     return rows

@@ -8,7 +8,7 @@ import pandas as pd
 from lxml import etree
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_text_rows
+from assets.sources.reading import as_text_rows, refuse_wide
 from warehouse.unpacking import MAX_UNPACKED_BYTES
 
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -24,14 +24,23 @@ def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataF
     try:
         events = etree.iterparse(
             io.BytesIO(_kml(file)),
-            tag="{*}Placemark",
+            tag=("{*}Placemark", "{*}name"),
             resolve_entities=False,
             no_network=True,
         )
-        records = [_record(placemark) for _, placemark in events]
+        records = []
+        # A folder has a name and, in large maps, many placemarks: it is searched for its name once.
+        folders: dict[etree._Element | None, str | None] = {}
+        for _, element in events:
+            parent = element.getparent()
+            if etree.QName(element).localname == "Placemark":
+                records.append(_record(element, folders.get(parent)))
+            elif parent is not None and etree.QName(parent).localname != "Placemark":
+                folders.setdefault(parent, element.text)
     except (etree.XMLSyntaxError, zipfile.BadZipFile, KeyError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     columns = dict.fromkeys(name for record in records for name in record)
+    refuse_wide(columns, file)
     frame = pd.DataFrame(
         {name: pd.Series([r.get(name) for r in records], dtype="str") for name in columns}
     )
@@ -50,10 +59,9 @@ def _kml(file: RawFile) -> bytes:
         return archive.read(main)
 
 
-def _record(placemark: etree._Element) -> dict[str, str | None]:
+def _record(placemark: etree._Element, folder: str | None) -> dict[str, str | None]:
     coordinates = placemark.findtext("{*}Point/{*}coordinates")
     pair = [part.strip() for part in (coordinates or "").split(",")]
-    folder = placemark.getparent()
     record = {
         "name": placemark.findtext("{*}name"),
         "address": placemark.findtext("{*}address"),
@@ -61,7 +69,7 @@ def _record(placemark: etree._Element) -> dict[str, str | None]:
         "lng": pair[0] if len(pair) >= 2 else None,
         "lat": pair[1] if len(pair) >= 2 else None,
         "description": placemark.findtext("{*}description"),
-        "folder": folder.findtext("{*}name") if folder is not None else None,
+        "folder": folder,
     }
     for data in placemark.iter("{*}Data"):
         record[data.get("name", "")] = data.findtext("{*}value")

@@ -15,7 +15,7 @@ import msgspec
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_text, as_text_rows
+from assets.sources.reading import as_text, as_text_rows, refuse_wide
 from assets.sources.reading_json import Record, read_json_lines
 
 _MAX_DEPTH = 6
@@ -76,6 +76,7 @@ def records_frame(records: list[Record], file: RawFile, required: list[str] = ()
     """
     flat = [flatten(record) for record in records]
     names = dict.fromkeys(name for record in flat for name in record)
+    refuse_wide(names, file)
     columns = {
         name: pd.Series([record.get(name) for record in flat], dtype="str") for name in names
     }

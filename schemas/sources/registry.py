@@ -126,6 +126,18 @@ class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     maximum: int
 
 
+class ReadingLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Most that reading all files of a source may take: processor time, memory beyond that of an
+    idle process, and rows before any is rejected.
+
+    46,000 rows of the national list of shops take 3 seconds and 200 MB on a slow machine.
+    """
+
+    seconds: int = 30
+    memory_mb: int = 2_000
+    rows: int = 1_000_000
+
+
 class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Register that issues the identifiers used as a source's keys.
 
@@ -184,6 +196,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     freshness_days: int | None = None
     season: tuple[int, int] | None = None
     max_rejected_share: float = 0.05
+    limits: ReadingLimits = ReadingLimits()
     yields: Literal["places", "areas", "facilities", "edits"] = "places"
     default_type: str | None = None
     verified_for_days: int | None = None

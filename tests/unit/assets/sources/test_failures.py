@@ -175,15 +175,19 @@ def test_only_transient_failures_are_retried(error, is_worth_it, run, workspace,
 
 
 @pytest.mark.parametrize(
-    "error", [OSError(28, "No space left on device"), MemoryError()], ids=["disk", "memory"]
+    ("error", "ends_build"),
+    [(OSError(28, "No space left on device"), True), (MemoryError(), False)],
+    ids=["disk", "memory"],
 )
-def test_other_errors_end_the_build(error, run, workspace, monkeypatch):
+def test_a_full_disk_ends_the_build_and_a_lack_of_memory_the_source(
+    error, ends_build, run, workspace, monkeypatch
+):
     def failing(*_):
         raise error
 
     monkeypatch.setattr(defs, "fetch_files", failing)
-    assert not run().success
-    assert failure_of(SOURCE, workspace) is None
+    assert run().success != ends_build
+    assert (failure_of(SOURCE, workspace) is None) == ends_build
 
 
 def test_a_damaged_file_is_named_once_with_the_remedy(run, workspace, folder):
