@@ -32,6 +32,7 @@ from pipelines.source_authoring import check as check_source
 from pipelines.source_authoring import infer as infer_source
 from pipelines.source_commands import source_command
 from pipelines.veteran_commands import veterans
+from schemas.update_limits import UPDATE_LIMITS
 from warehouse.release.signing import signing_key
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.publish import storage_of, transfers_of
@@ -121,6 +122,15 @@ source_command.add_command(check_source)
     help="Release although a source or state lost many rows.",
 )
 @click.option(
+    "--accept",
+    multiple=True,
+    metavar="SOURCE:FIELD",
+    help=(
+        "Take an update of a source that was held back because this field changed in too many "
+        "rows; others with --accept again."
+    ),
+)
+@click.option(
     "--processes",
     type=click.IntRange(1, 64),
     envvar=PROCESSES,
@@ -139,6 +149,7 @@ def build(
     json_file: IO[bytes] | None,
     quiet: bool,
     processes: int | None,
+    accept: tuple[str, ...],
     **settings: object,
 ) -> None:
     """Build a release from a profile's files and serve it.
@@ -164,10 +175,13 @@ def build(
     from pipelines.run import run_build  # noqa: PLC0415
 
     _require_sources(only)
+    _require_fields(accept)
     try:
         # An invalid key or address would otherwise be found only at the end.
         signing_key(), storage_of(), transfers_of()
-        workspace = workspace_for(profile, data_dir, sources_dir=sources_dir, **settings)
+        workspace = workspace_for(
+            profile, data_dir, sources_dir=sources_dir, accept=list(accept), **settings
+        )
         _refuse_demo_options(workspace.profile)
         require_files(workspace)
         require_profile(profile, sources_dir, data_dir)
@@ -199,6 +213,20 @@ def _require_sources(ids: tuple[str, ...]) -> None:
         raise click.BadParameter(
             f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
         )
+
+
+def _require_fields(accepted: tuple[str, ...]) -> None:
+    """Raise BadParameter for an acceptance that is not SOURCE:FIELD."""
+    from schemas.sources.registry import sources  # noqa: PLC0415 - see `build`
+
+    for text in accepted:
+        source, _, field = text.partition(":")
+        if source not in sources() or field not in UPDATE_LIMITS.fields:
+            raise click.BadParameter(
+                f"{text!r} is not SOURCE:FIELD; fields are {', '.join(UPDATE_LIMITS.fields)}, and "
+                "`larder sources` lists the sources",
+                param_hint="--accept",
+            )
 
 
 def _refuse_demo_options(profile: str) -> None:

@@ -16,6 +16,7 @@ from schemas.fields import FIELDS
 from schemas.sources.registry import License, Source, sources
 from schemas.table import Field, Table
 from schemas.tables.registry import TABLES
+from schemas.update_limits import UPDATE_LIMITS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -166,8 +167,36 @@ def _sources() -> Iterator[str]:
         "detected per file, and a column's name matches regardless of case, blanks, signs and a "
         "trailing year: an edition may differ in all of them."
     )
+    yield from _update_limits()
     for source in sources().values():
         yield from _source(source)
+
+
+def _update_limits() -> Iterator[str]:
+    yield ""
+    yield "## Limits of an update"
+    yield ""
+    yield (
+        "If one update changes more of a source's rows than this, compared with the served "
+        "release, the source keeps its last good tables and the report shows some of the rows. "
+        "`larder build --accept SOURCE:FIELD` takes the change. Fewer than "
+        f"{UPDATE_LIMITS.least_rows} changed rows, or {UPDATE_LIMITS.least_common} rows with one "
+        "value, are never held back."
+    )
+    yield ""
+    headings = (
+        "field",
+        "what is compared",
+        "changed",
+        "one value common",
+        "opens around the clock",
+    )
+    yield f"| {' | '.join(headings)} |"
+    yield "| --- | --- | ---: | ---: | ---: |"
+    for name, limit in UPDATE_LIMITS.fields.items():
+        shares = (limit.changed, limit.common, limit.always_open)
+        cells = ("" if share is None else f"{share:.0%}" for share in shares)
+        yield f"| `{name}` | {limit.compared} | {' | '.join(cells)} |"
 
 
 _GRANTORS = {

@@ -7,7 +7,8 @@ import dagster as dg
 
 from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import BY_STATE
-from assets.sources.assets import name_located_asset, rejects_name
+from assets.sources.assets import name_located_asset
+from assets.sources.contract import rejects_name
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"

@@ -5,11 +5,13 @@ from textwrap import fill
 
 import pandas as pd
 
+from assets.sources.failures import failure_of
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
 from pipelines.run import Outcome, StepOutcome
 from pipelines.text_table import table
+from schemas.sources.registry import sources
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import FOOD_BANKS, LOCATED, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -22,7 +24,12 @@ _DEAREST_STEPS = 15
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
     """Return the whole report as text."""
-    parts = [costs(outcome), *list_warnings(outcome), *list_failed_sources(outcome)]
+    parts = [
+        costs(outcome),
+        *list_warnings(outcome),
+        *list_failed_sources(outcome),
+        *list_held_rows(outcome, workspace),
+    ]
     is_released = any(step.name == RELEASE for step in outcome.steps)
     if outcome.is_success and not is_released:
         parts.append("Refreshed; no release was built.")
@@ -68,6 +75,16 @@ def list_failed_sources(outcome: Outcome) -> list[str]:
     lines = [f"  {source}: {reason}" for source, reason in sorted(outcome.failed_sources.items())]
     head = "These sources failed. Their tables of an earlier build stay in use, if there are any:"
     return ["\n".join([head, *lines])]
+
+
+def list_held_rows(outcome: Outcome, workspace: Workspace) -> list[str]:
+    """List rows of each update that was held back, if any."""
+    failures = [failure_of(sources()[name], workspace) for name in sorted(outcome.failed_sources)]
+    return [
+        "\n".join([f"Rows of the update of {failure.source_id} that was held back:", *lines])
+        for failure in failures
+        if failure and (lines := [f"  {example}" for example in failure.examples])
+    ]
 
 
 def list_failures(outcome: Outcome) -> list[str]:

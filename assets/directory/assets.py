@@ -15,7 +15,8 @@ from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import rank_records
 from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
-from assets.sources.assets import all_rejects, name_located_asset, reject_tables, rejects_name
+from assets.sources.assets import all_rejects, name_located_asset, reject_tables
+from assets.sources.contract import rejects_name
 from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Output, asset_spec, load_path, make_tables, step, table_asset

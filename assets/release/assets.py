@@ -18,6 +18,7 @@ from assets.release.publish import bars, coverage_map, report_summary, source_en
 from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
+from assets.sources.updates import keep_served
 from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Facts
@@ -105,6 +106,8 @@ def _seal_and_promote(
         )
     with measure() as step:
         manifest = _seal(workspace, chain, fingerprint)
+    failed = [s.id for s in sources().values() if failure_of(s, workspace, [READING])]
+    keep_served(workspace, manifest.release_id, failed)
     store.promote(manifest.release_id, sealed=manifest)
     context.log.info(f"release {manifest.release_id} is served")
     return dg.MaterializeResult(

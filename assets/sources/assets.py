@@ -22,7 +22,13 @@ from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import PROGRAM_ENDED, as_rejects, assemble
-from assets.sources.contract import BY_COLUMNS, RawFile, contract_table, module_name
+from assets.sources.contract import (
+    BY_COLUMNS,
+    RawFile,
+    contract_table,
+    module_name,
+    rejects_name,
+)
 from assets.sources.failures import (
     FETCHING,
     MAX_RETRIES,
@@ -38,6 +44,7 @@ from assets.sources.failures import (
 from assets.sources.files import fetch_files
 from assets.sources.own_process import read_within
 from assets.sources.rights import apply_right, rights_table
+from assets.sources.updates import ServedRows, UpdateHeldError, find_served
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.decorators import (
     Output,
@@ -80,10 +87,6 @@ def source_tags(source: Source) -> dict[str, str]:
         "license": source.license.id,
     }
     return {name: _NOT_TAG.sub("-", value)[:_MAX_TAG].strip("-._") for name, value in facts.items()}
-
-
-def rejects_name(source: Source) -> str:
-    return f"core_{source.id}__rejects"
 
 
 def name_located_asset(source: Source) -> str:
@@ -278,10 +281,13 @@ def read_source(
     Unreadable files leave the tables of an earlier build unchanged.
     """
     tables = _declare_tables(source)[:2]
+    served = find_served(source, workspace)
     try:
-        results = list(_read(source, workspace, tables))
+        results = list(_read(source, workspace, tables, served))
     except Exception as error:
         raise_unless_of_source(error, workspace)
+        if served is not None and isinstance(error, UpdateHeldError):
+            served.restore()
         failure = note_failure(source, workspace, READING, error, warn)
         return [last_good(workspace, table, failure.reason) for table in tables]
     clear_failure(source, workspace, READING)
@@ -289,7 +295,7 @@ def read_source(
 
 
 def _read(
-    source: Source, workspace: Workspace, tables: list[Table]
+    source: Source, workspace: Workspace, tables: list[Table], served: ServedRows | None
 ) -> Iterator[dg.MaterializeResult]:
     files = raw_files(source, workspace)
 
@@ -298,6 +304,8 @@ def _read(
         assembled = (
             read_within(source.limits, assemble, source, files) if files else assemble(source, [])
         )
+        if served is not None:
+            served.compare(assembled.accepted)
         facts = {
             "rows_read": assembled.rows_read,
             "files": {file.name: file.retrieved_at.isoformat() for file in files},
@@ -314,6 +322,9 @@ def _read(
         repr(source.layouts),
         repr(source.columns),
     )
+    if served is not None and not served.is_on_disk and workspace.path(source.core_table).exists():
+        # Tables of a release that was rolled back, or of an update accepted in another build.
+        served.compare(workspace.read(source.core_table))
     return make_tables(workspace, fingerprint, tables, make)
 
 

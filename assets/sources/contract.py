@@ -113,6 +113,11 @@ def contract_table(source: Source) -> Table:
     ]
 
 
+def rejects_name(source: Source) -> str:
+    """Return the name of the table of rows that are read and not used."""
+    return f"core_{source.id}__rejects"
+
+
 def digest_key(*parts: str | None) -> str:
     """Return a key of stable fields: 20 hex digits of SHA-256 that ignore case and blanks."""
     text = "\x1f".join(" ".join((part or "").split()).casefold() for part in parts)

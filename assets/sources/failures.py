@@ -13,6 +13,7 @@ from typing import NoReturn
 import dagster as dg
 import msgspec
 
+from assets.sources.updates import UpdateHeldError
 from assets.steps.exchange import bring, send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
@@ -26,7 +27,7 @@ MAX_RETRIES = 2
 _FIRST_WAIT_SECONDS = 30
 # Not the source's fault, and the next one would fail too: the build ends.
 _ENVIRONMENT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
-_MAX_REASON = 600
+_MAX_REASON = 1_000
 
 
 class SourceFailure(msgspec.Struct, frozen=True):
@@ -36,6 +37,8 @@ class SourceFailure(msgspec.Struct, frozen=True):
     step: str
     reason: str
     failed_at: str
+    # Rows for the operator; their values may be an attacker's, and are published nowhere.
+    examples: tuple[str, ...] = ()
 
 
 def is_transient(error: BaseException) -> bool:
@@ -66,10 +69,11 @@ def note_failure(
     """Record why a source failed, with the known layouts if a file could not be read."""
     reason = (str(error) or type(error).__name__).strip().removeprefix(f"{source.id}: ")
     reason = reason[:_MAX_REASON]
-    # If the file was not obtained, layouts explain nothing.
-    if not isinstance(error, FetchError):
+    # If the file was not obtained, or was read, layouts explain nothing.
+    if not isinstance(error, FetchError | UpdateHeldError):
         reason += f" (layouts: {', '.join(layout.pattern for layout in source.files)})"
-    failure = SourceFailure(source.id, step, reason, _now())
+    examples = tuple(error.examples) if isinstance(error, UpdateHeldError) else ()
+    failure = SourceFailure(source.id, step, reason, _now(), examples)
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))
     send(_unit(source.id, step))

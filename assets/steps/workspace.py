@@ -44,7 +44,8 @@ class Workspace(dg.ConfigurableResource):
 
     `provider` demo writes synthetic publishers' files first; folder reads files on disk below
     `sources_dir`; live fetches them. `as_of` is the reference date of freshness (today if empty).
-    `accept_drops` permits a release that lost more rows than the checks allow. `geocode` census
+    `accept_drops` permits a release that lost more rows than the checks allow, `accept` an update
+    of a source beyond its limits ("SOURCE:FIELD"). `geocode` census
     sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), at most
     `geocode_max_addresses` per source and build; off sends none and uses the answers of earlier
     builds. `probe_urls` probes listed websites, within `probe_max_urls` and `probe_max_seconds`
@@ -61,6 +62,7 @@ class Workspace(dg.ConfigurableResource):
     demo_seed: int = 1
     as_of: str = ""
     accept_drops: bool = False
+    accept: list[str] = []  # noqa: RUF012 - pydantic copies it
     geocode: Literal["off", "census"] = "off"
     geocode_url: str = ""
     geocode_benchmark: str = "Public_AR_Current"

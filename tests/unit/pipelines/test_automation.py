@@ -10,7 +10,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.sources.assets import name_located_asset, rejects_name
+from assets.sources.assets import name_located_asset
+from assets.sources.contract import rejects_name
 from pipelines.build import build
 from pipelines.dagster_home import prepare_dagster_home
 from schemas.sources.registry import sources

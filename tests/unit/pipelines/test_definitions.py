@@ -10,7 +10,8 @@ import pytest
 
 from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import ASSETS_BY_STATE, BY_STATE
-from assets.sources.assets import FRESH, UP_TO_DATE, name_located_asset, rejects_name
+from assets.sources.assets import FRESH, UP_TO_DATE, name_located_asset
+from assets.sources.contract import rejects_name
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from pipelines.build import build, launchable
