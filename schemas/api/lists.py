@@ -145,8 +145,7 @@ UrgentRecord = extend_record("UrgentRecord", ResourceRecord, list_members(_When)
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
-    """Members of the answer other than its four lists. `total_available` counts `resources`:
-    what is open, opens within the hour, or is usually open now."""
+    """Members of the answer other than its lists. `total_available` counts what is open now."""
 
     hours_known_share: float | None
     total_open_now: NonNegative
@@ -160,6 +159,8 @@ class UrgentList(UrgentHead, rename={"data_provider": "_data_provider"}):
     """Free food now. Shops, school kitchens and Head Start centers are never in it."""
 
     resources: list[UrgentRecord]  # type: ignore[valid-type]
+    opening_soon: list[UrgentRecord]  # type: ignore[valid-type]
+    usually_open: list[UrgentRecord]  # type: ignore[valid-type]
     opening_later: list[UrgentRecord]  # type: ignore[valid-type]
     call_first: list[UrgentRecord]  # type: ignore[valid-type]
     for_children: list[UrgentRecord]  # type: ignore[valid-type]

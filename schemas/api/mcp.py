@@ -130,6 +130,7 @@ class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     radius_miles: float
     is_expanded: bool
     open_now: list[ToolPlace]
+    opening_soon: list[ToolPlace]
     usually_open_now: list[ToolPlace]
     opening_later: list[ToolPlace]
     call_first: list[ToolPlace]

@@ -226,18 +226,18 @@ async def find_open(call: Call, arguments: FindOpen) -> shapes.OpenPlaces:
     )
     response = await _urgent(call, arguments, radius, now)
     is_widened = not is_bound and not any(
-        response[name] for name in ("resources", "opening_later", "call_first")
+        response[name]
+        for name in ("resources", "opening_soon", "usually_open", "opening_later", "call_first")
     )
     if is_widened:
         response = await _urgent(call, arguments, None, now)
     context.searches.add(
         now.date(), response["location"]["zip"] or "", "free", is_empty=not response["resources"]
     )
-    # Certain places come first in `resources`.
-    certain = sum(record["hours_status"] != "unknown" for record in response["resources"])
     records = {
-        "open_now": response["resources"][:certain],
-        "usually_open_now": response["resources"][certain:],
+        "open_now": response["resources"],
+        "opening_soon": response["opening_soon"],
+        "usually_open_now": response["usually_open"],
         **{name: response[name] for name in ("opening_later", "call_first", "for_children")},
     }
     lists = {name: [_place(call, one) for one in records[name]] for name in records}

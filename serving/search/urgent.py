@@ -140,7 +140,9 @@ def answer(
     groups = _within(release, start, _FREE, radius, now)
     children = _within(release, start, _FOR_CHILDREN, radius, now)
     lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
-        "resources": [*groups.open, *groups.soon, *groups.usual][:limit],
+        "resources": groups.open[:limit],
+        "opening_soon": groups.soon[:limit],
+        "usually_open": groups.usual[:limit],
         "opening_later": groups.later[:limit],
         "call_first": [(hit, None) for hit in groups.unknown[:limit]],
         "for_children": sorted(
@@ -184,7 +186,7 @@ def _head(
     current = groups.total - len(groups.unknown) - len(groups.usual)
     return UrgentHead(
         success=True,
-        total_available=len(groups.open) + len(groups.soon) + len(groups.usual),
+        total_available=len(groups.open),
         count=len(matches.hits),
         page=1,
         limit=limit,
@@ -230,13 +232,13 @@ def _message(
             notes.append(
                 "Some open later: see `opening_later`."
                 if not groups.soon
-                else "Some open within the hour."
+                else "Some open within the hour: see `opening_soon`."
             )
     if count := len(groups.usual):
         is_one = count == 1
         notes.append(
             f"{count} {'is' if is_one else 'are'} usually open now, by hours too old "
-            "to rely on: call first, or ask 211 where no phone is listed."
+            "to rely on (`usually_open`): call first, or ask 211 where no phone is listed."
         )
     if count := len(groups.unknown):
         notes.append(

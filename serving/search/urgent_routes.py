@@ -42,20 +42,25 @@ async def urgent_resources(
     """Return places with free food: open now, opening soon, usually open now, and places to call
     first.
 
-    `resources` lists places open now, then places that open within the hour, then places usually
-    open now by hours too old to rely on (`hours_status` is `unknown`, see `usual_hours`: call
-    first), each group nearest first. `opening_later` lists places that open within three days, by
-    waiting plus travel time; `call_first` places with unknown or stale hours, those with a
-    telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
+    `resources` lists places open now, `opening_soon` places that open within the hour,
+    `usually_open` places usually open now by hours too old to rely on (`hours_status` is
+    `unknown`, see `usual_hours`: call first), each nearest first. `opening_later` lists places
+    that open within three days, by waiting plus travel time; `call_first` places with unknown or
+    stale hours, those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
     `limit` places. Shops and school kitchens are never listed. When no place with free food, open
-    or not, is within 50 miles, the search is widened as in `/api/resources/search`.
+    or not, is within 50 miles, the search is widened as in `/api/resources/search`. `zip` wins over
+    `lat` and `lng`, and `message` says that they were not used.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)
     requested_miles = finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    start = (
-        start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)
-    )
+    if isinstance(place, str):
+        start = start_of_text(release, place)
+        if lat is not None or lng is not None:
+            ignored = "`zip` was used; `lat` and `lng` were not."
+            start = start._replace(note=" ".join(filter(None, (start.note, ignored))))
+    else:
+        start = start_of_point(release, *place)
     response = await asyncio.to_thread(answer, context, release, start, requested_miles, limit, now)
     context.searches.add(now.date(), response.zip, "free", is_empty=response.is_empty)
     return Answer(response.body)
@@ -64,10 +69,10 @@ async def urgent_resources(
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
     """Return the text or the point to start from. Raises ServiceProblem (400) naming the missing
     parameter."""
-    if lat is not None and lng is not None:
-        return finite("lat", lat), finite("lng", lng)
     if zip is not None:
         return zip
+    if lat is not None and lng is not None:
+        return finite("lat", lat), finite("lng", lng)
     advice = "send `zip`, or both `lat` and `lng`"
     missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
     raise ServiceProblem(
