@@ -21,6 +21,7 @@ from serving.http.as_of import release_as_of
 from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
+from serving.http.letter_case import in_declared_case
 from serving.http.load_shedding import REFUSED, Gate
 from serving.http.request_limits import check_length, limit_receive
 
@@ -103,6 +104,7 @@ class Edge:
 
     async def _read(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
         request: Any = scope
+        request["query_string"] = in_declared_case(request["query_string"])
         current = request[RELEASE_KEY]
         try:
             release = await release_as_of(self._context, scope, current)

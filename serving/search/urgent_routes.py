@@ -46,10 +46,11 @@ async def urgent_resources(
     `usually_open` places usually open now by hours too old to rely on (`hours_status` is
     `unknown`, see `usual_hours`: call first), each nearest first. `opening_later` lists places
     that open within three days, by waiting plus travel time; `call_first` places with unknown or
-    stale hours, those with a telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
-    `limit` places. Shops and school kitchens are never listed. When no place with free food, open
-    or not, is within 50 miles, the search is widened as in `/api/resources/search`. `zip` wins over
-    `lat` and `lng`, and `message` says that they were not used.
+    stale hours, those with a telephone first; `for_children` summer meal sites, with who may eat.
+    Each list has at most `limit` places. Shops and school kitchens are never listed. When no place
+    with free food, open or not, is within 50 miles, the search is widened as in
+    `/api/resources/search`. `zip` wins over `lat` and `lng`, and `message` says that they were not
+    used.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)

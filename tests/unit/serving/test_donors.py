@@ -136,6 +136,7 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
         ("/api/donor/employer-match?employer=%1D%C2%85", 400, "more than blanks"),
         ("/api/state-tax-credit?state=ZZ&gift=400", 400, '"state"'),
         ("/api/state-tax-credit?state=AZ&gift=400&lang=es", 200, "crédito fiscal"),
+        ("/api/state-tax-credit?state=az&gift=400&lang=ES", 200, "crédito fiscal"),
         ("/api/legacy-giving?vehicle=sailboat", 400, '"vehicle"'),
         ("/api/legacy-giving?vehicle=bequest&lang=es", 200, "Lego"),
     ],
