@@ -13,6 +13,7 @@ from serving.documents.registry import STATE, Row
 from serving.documents.render_context import Scene, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
+from serving.reference.totals import coverage_figures
 from serving.releases.changelog import list_versions
 from serving.releases.history import release_list
 from serving.render.formats import day
@@ -112,8 +113,16 @@ def _format_vintage(entry: SourceEntry, language: Language) -> str | None:
     return remark.format(date=newest, failed=failure_day)
 
 
+def coverage(scene: Scene) -> dict[str, Any] | None:
+    """Return the main totals of the directory, the same as in the snapshot."""
+    if scene.release is None:
+        return None
+    figures: dict[str, Any] = msgspec.to_builtins(coverage_figures(scene.release))
+    return figures
+
+
 def versions(scene: Scene) -> list[dict[str, Any]]:
-    """Return the released versions of the software (English)."""
+    """Return the versions of the software (English)."""
     return [msgspec.to_builtins(v) for v in list_versions()]
 
 

@@ -1,4 +1,4 @@
-"""The versions of the software that were released, from CHANGELOG.md.
+"""The versions of the software, from CHANGELOG.md.
 
 content/CHANGELOG.md is a link to the file at the top of the repository: one text, which packages
 carry along.
@@ -25,16 +25,16 @@ class ChangeGroup(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A version that was released on a day."""
+    """A version, and the day of its release; None before it."""
 
     version: str
-    date: date
+    date: date | None
     groups: list[ChangeGroup]
 
 
 def versions_in(text: str) -> list[Version]:
-    """Return the released versions in the order of the file. A head without a day (`## 0.2.0
-    (unreleased)`) is left out."""
+    """Return the versions in the order of the file. A head without a day has the word
+    "unreleased"."""
     versions: list[Version] = []
     current: Version | None = None
     for line in text.splitlines():
@@ -48,15 +48,15 @@ def versions_in(text: str) -> list[Version]:
 
 def _version(line: str) -> Version | None:
     head = _VERSION.fullmatch(line)
+    if head is None:
+        return None
+    text = (head["in_brackets"] or head["after"] or "").strip()
+    if text == "unreleased":
+        return Version(head["version"], None, [])
     try:
-        day = (
-            date.fromisoformat((head["in_brackets"] or head["after"] or "").strip())
-            if head
-            else None
-        )
+        return Version(head["version"], date.fromisoformat(text), [])
     except ValueError:
         return None
-    return Version(head["version"], day, []) if head and day else None
 
 
 def _add_line(version: Version, line: str) -> None:

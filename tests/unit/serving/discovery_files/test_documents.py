@@ -17,7 +17,10 @@ from tests.support.clients import Client
 ROOT = Path(__file__).resolve().parents[4]
 CHANGELOGS = {
     "nothing": ("", []),
-    "not released yet": ("# Changelog\n\n## 0.1.0 (unreleased)\n\n### New\n\n- A\n", []),
+    "not released yet": (
+        "# Changelog\n\n## 0.1.0 (unreleased)\n\n### New\n\n- A\n",
+        [("0.1.0", None, [("New", ["A"])])],
+    ),
     "one": (
         "## 0.1.0 (2026-12-01)\n\n### New\n\n- A [b](c.md)\n  goes on\n- C\n",
         [("0.1.0", date(2026, 12, 1), [("New", ["A b goes on", "C"])])],
@@ -28,7 +31,7 @@ CHANGELOGS = {
     ),
     "an unreleased one above": (
         "## 0.2.0 (unreleased)\n### New\n- X\n## 0.1.0 (2026-12-01)\n### New\n- A\n",
-        [("0.1.0", date(2026, 12, 1), [("New", ["A"])])],
+        [("0.2.0", None, [("New", ["X"])]), ("0.1.0", date(2026, 12, 1), [("New", ["A"])])],
     ),
     "no version": ("## Not a version\n- A\n", []),
 }
@@ -52,6 +55,20 @@ def test_the_changelog_lists_releases_of_the_data(client: Client) -> None:
         body["releases"][0]["release_id"]
         == client.get("/api/v1/quick-stats.json").json()["release_id"]
     )
+
+
+def test_the_changelog_has_the_version_in_service(client: Client) -> None:
+    versions = client.get("/api/v1/changelog.json").json()["versions"]
+    assert versions
+    assert all(version["groups"] for version in versions)
+    assert client.get("/changelog").status_code == 200
+    assert client.get("/es/changelog").status_code == 200
+
+
+def test_about_has_the_coverage_of_the_snapshot(client: Client) -> None:
+    coverage = client.get("/about.json").json()["coverage"]
+    assert coverage == client.get("/snapshot.json").json()["coverage"]
+    assert coverage["total_resources"] > 0
 
 
 def test_every_source_is_listed_with_its_licence(client: Client) -> None:
