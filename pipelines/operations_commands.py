@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from pipelines.options import DATA
+from warehouse.operations import audit
 from warehouse.operations import claims as claim_store
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
+from warehouse.operations.location import default_file
+from warehouse.operations.persons import erase_person, export_person
 from warehouse.operations.retention import retain
 from warehouse.operations.upgrade import head, version_of
 
@@ -44,7 +48,7 @@ def operations() -> None:
 @contextmanager
 def _open_store(url: str, file: Path | None, data_dir: Path) -> Iterator[Store]:
     try:
-        store = open_store(url or file or data_dir / "operations.sqlite")
+        store = open_store(url or file or default_file(data_dir))
         try:
             yield store
         finally:
@@ -55,12 +59,14 @@ def _open_store(url: str, file: Path | None, data_dir: Path) -> Iterator[Store]:
         raise click.ClickException("there is no such claim") from error
 
 
-def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+def _command(
+    name: str, group: click.Group = operations
+) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command from a function of an open store, with the options that locate the store.
     Errors of the store end it with a message."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        @operations.command(name)
+        @group.command(name)
         @_URL
         @_FILE
         @DATA
@@ -85,8 +91,8 @@ def upgrade_store(store: Store) -> None:
 @_command("backup")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 def backup_store(store: Store, path: Path) -> None:
-    """Write the whole store to PATH, while the service runs. The file contains e-mail addresses:
-    keep it safe."""
+    """Write the whole store to PATH, a SQLite file, while the service runs. It contains e-mail
+    addresses: keep it safe."""
     click.echo(_counts(backup(store, path)))
 
 
@@ -94,8 +100,7 @@ def backup_store(store: Store, path: Path) -> None:
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--replace", is_flag=True, help="Discard the store's present contents.")
 def restore_store(store: Store, path: Path, replace: bool) -> None:
-    """Restore a backup into the store, all or nothing; also from SQLite into PostgreSQL and
-    back."""
+    """Restore a backup into the store, all or nothing: into SQLite or PostgreSQL, from either."""
     click.echo(_counts(restore(store, path, replace=replace)))
 
 
@@ -107,16 +112,40 @@ def delete_old(store: Store) -> None:
 
 
 @_command("claims")
-def list_claims(store: Store) -> None:
-    """List claims that await an administrator."""
+@click.option("--place", "resource_id", type=int, help="Only claims on this place.")
+@click.option("--network", help="Only claims from this network, a hash as listed.")
+@click.option("--all", "shows_all", is_flag=True, help="All pages, not only the newest claims.")
+def list_claims(
+    store: Store, resource_id: int | None, network: str | None, shows_all: bool
+) -> None:
+    """List claims that await an administrator, the newest first."""
+    after: int | None = None
     with store.read() as db:
-        for claim in claim_store.claims_to_review(db):
-            proven = "address proven" if claim.email_proven_at else "address not proven"
-            click.echo(
-                f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  "
-                f"{claim.operator_email} ({proven})  {claim.operator_name or ''} "
-                f"{claim.operator_phone or ''}"
-            )
+        while True:
+            page = claim_store.claims_to_review(db, after, resource_id=resource_id, network=network)
+            for claim in page.rows:
+                proven = "address proven" if claim.email_proven_at else "address not proven"
+                click.echo(
+                    f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  "
+                    f"{claim.operator_email!r} ({proven})  {claim.operator_name or ''!r} "
+                    f"{claim.operator_phone or ''!r}  network {claim.network or 'unknown'}"
+                )
+            after = page.next_key
+            if after is None:
+                return
+            if not shows_all:
+                click.echo(f"more claims are older than {after}: --all lists them")
+                return
+
+
+@_command("discard-claims")
+@click.argument("network")
+@_BY
+def discard_claims(store: Store, network: str, who: str) -> None:
+    """End all undecided claims from one network, by its hash as `claims` lists it."""
+    with store.write() as db:
+        count = claim_store.revoke_network(db, network, f"administrator {who}", datetime.now(UTC))
+    click.echo(f"ended {count} claims")
 
 
 @_command("confirm-claim")
@@ -140,6 +169,40 @@ def revoke_claim(store: Store, claim_id: int, who: str) -> None:
     with store.write() as db:
         claim_store.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
     click.echo(f"claim {claim_id} is revoked")
+
+
+@_command("verify-audit")
+def verify_audit(store: Store) -> None:
+    """Check that no row of the audit log was changed or removed since it was written."""
+    with store.read() as db:
+        broken = audit.find_break(db)
+    if broken is not None:
+        raise click.ClickException(f"the audit log is broken at row {broken}")
+    click.echo("the audit log is whole")
+
+
+@operations.group()
+def person() -> None:
+    """Hand out or erase what the store has of one person, by e-mail address or telephone."""
+
+
+@_command("export", person)
+@click.argument("contact")
+def export_data(store: Store, contact: str) -> None:
+    """Write everything that the store has of CONTACT as JSON."""
+    with store.read() as db:
+        rows = export_person(db, contact)
+    click.echo(msgspec.json.format(msgspec.json.encode(rows, enc_hook=str)).decode())
+
+
+@_command("erase", person)
+@click.argument("contact")
+@_BY
+def erase_data(store: Store, contact: str, who: str) -> None:
+    """Erase the personal data of CONTACT, end their claims and discard their messages."""
+    with store.write() as db:
+        counts = erase_person(db, contact, f"administrator {who}", datetime.now(UTC))
+    click.echo(_counts(counts) or "nothing is stored")
 
 
 @_command("add-admin")

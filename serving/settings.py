@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from schemas.languages import languages
+from warehouse.operations.location import default_file
 from warehouse.storage.bucket import is_storage_url, url_fault
 
 API_VERSION = "2.1.0"
@@ -147,9 +148,7 @@ class Settings:
     @property
     def operations_store(self) -> str | Path:
         """Return the operations store: a database URL or the path of an SQLite file."""
-        return self.operations_url or Path(
-            self.operations_file or self.data_dir / "operations.sqlite"
-        )
+        return self.operations_url or Path(self.operations_file or default_file(self.data_dir))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -190,13 +190,14 @@ class _Work:
         if has_hours and not is_confirmed:
             record["updated_date"] = later(record["updated_date"], day)
             supplied.append("updated_date")
-        if is_confirmed or is_found_right:
+        if is_confirmed:
             record["confirmed_date"] = later(record["confirmed_date"], day)
             supplied.append("confirmed_date")
-        if has_hours or is_confirmed or is_found_right:
-            date_hours(
-                record, "confirmed" if is_confirmed or is_found_right else "updated", edit, day
-            )
+        if has_hours or is_confirmed:
+            date_hours(record, "confirmed" if is_confirmed else "updated", edit, day)
+        elif is_found_right:
+            # Visitors are nobody in particular: their votes confirm nothing.
+            date_hours(record, "listed", edit, day)
         if is_confirmed:
             record["last_verified_date"] = later(record["last_verified_date"], day)
             supplied.append("last_verified_date")

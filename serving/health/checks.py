@@ -12,6 +12,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from schemas.api.reports import DeepHealth, HealthCheck, HealthStatus, ServiceHealth
 from schemas.sources.registry import sources
 from schemas.values.instants import INSTANT_FORMAT
@@ -51,6 +53,9 @@ _DISCOVERY = (
     "data_quality",
     "snapshot",
 )
+# Checks of the directory's contents, whose findings anybody may read. The others name files, hosts
+# and sizes of the installation.
+_PUBLIC = frozenset({"pointer", "totals", "sources", "disasters"})
 _WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
 
 
@@ -61,7 +66,7 @@ class DegradedError(Exception):
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
     """Return status, content and starting points. Queries the database and the store: call it in a
     thread."""
-    report = deep_health(context, release, now)
+    report = for_strangers(deep_health(context, release, now))
     return ServiceHealth(
         status=report.status,
         faults={check.name: check.detail for check in report.checks if not check.is_ok},
@@ -107,6 +112,17 @@ def deep_health(
         checks.append(_run_check("storage", lambda: _storage(context, at)))
     status = next(s for s in _WORST if any(check.status == s for check in checks))
     return DeepHealth(status, release.release_id if release is not None else None, checks)
+
+
+def for_strangers(report: DeepHealth) -> DeepHealth:
+    """Return a report without the findings that concern the installation alone."""
+    checks = [
+        check
+        if check.name in _PUBLIC
+        else msgspec.structs.replace(check, detail=check.status, milliseconds=0.0)
+        for check in report.checks
+    ]
+    return msgspec.structs.replace(report, checks=checks)
 
 
 def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
@@ -229,8 +245,8 @@ def _disasters(release: OpenRelease) -> str:
 
 
 def _store(context: Context) -> str:
-    """Open a write transaction and write nothing: a locked, read-only or unreachable store fails
-    here."""
+    """Write and read one row, undone: a store that is locked, read-only or unreachable, or whose
+    tables cannot hold the id of a place, fails here."""
     kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
     waiting = check_writable(context.store)
     if fault := context.store.write_fault:

@@ -16,7 +16,8 @@ import xxhash
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
-from serving.http.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
+from serving.http import cross_origin
+from serving.http.answers import BODY_KEY, EDGE_KEY, SAME_ORIGIN, Answer, Header, etag_matches
 from serving.http.as_of import release_as_of
 from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
@@ -29,23 +30,8 @@ from serving.http.request_limits import check_length, limit_receive
 SLOW_SECONDS = 1.0
 MIN_COMPRESSED_BYTES = 1024
 _SHARED: tuple[Header, ...] = (
-    (b"access-control-allow-origin", b"*"),
-    (
-        b"access-control-expose-headers",
-        b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, "
-        b"X-Request-Id, X-Synthetic",
-    ),
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
-)
-_PREFLIGHT: tuple[Header, ...] = (
-    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
-    (
-        b"access-control-allow-headers",
-        b"Authorization, Content-Type, If-None-Match, If-Range, Range, "
-        b"MCP-Protocol-Version, Mcp-Method, Mcp-Name",
-    ),
-    (b"access-control-max-age", b"86400"),
 )
 _KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
 
@@ -90,7 +76,8 @@ class Edge:
                 request["method"] = "GET"
                 request[HEAD_KEY] = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
-                await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(
+                headers = cross_origin.preflight_headers(scope)
+                await Answer(b"", status=204, max_age=86_400, headers=headers)(
                     scope, receive, exchange.send
                 )
             elif method in {"GET", "HEAD"}:
@@ -117,6 +104,8 @@ class Edge:
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
+            if cross_origin.is_write(scope):
+                cross_origin.check_write(scope)
             check_length(scope)
         except ServiceProblem as problem:
             await problem_answer(scope, problem)(scope, receive, send)
@@ -169,6 +158,7 @@ class _Exchange:
     __slots__ = (
         "_encoding",
         "_gate",
+        "_is_write",
         "_match",
         "_pipe",
         "_send",
@@ -199,6 +189,7 @@ class _Exchange:
         self._pipe: Any = None
         self._match = self._encoding = b""
         self.host: bytes | None = None
+        self._is_write = cross_origin.is_write(scope)
         hosts = 0
         self.asks_for_preflight = self.is_head = False
         self.request_id = request_id
@@ -271,6 +262,9 @@ class _Exchange:
         """Complete the start of an answer; return the body to send with it."""
         own: list[Header] = start["headers"]
         headers = [*own, *self.shared, (b"x-request-id", self.request_id.encode())]
+        # Answers to writes, and those with a token, are for our own pages.
+        if not self._is_write and SAME_ORIGIN not in own:
+            headers += cross_origin.READING
         start["headers"] = headers
         if self.status != 200:
             return body

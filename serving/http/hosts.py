@@ -92,12 +92,17 @@ def is_own_origin(scope: Scope) -> bool:
     """Return whether the sending page is of this host.
 
     Browsers send the origin with every POST (Fetch standard, 3.1); a request without one comes from
-    no page.
+    no page. A page that sends no referrer hides its origin as "null"; then only the browser's word
+    that page and address are of one site counts.
     """
     headers = dict(scope["headers"])
-    origin = headers.get(b"origin")
+    origin, site = headers.get(b"origin"), headers.get(b"sec-fetch-site", b"same-origin")
+    if site not in {b"same-origin", b"none"}:
+        return False
     if origin is None:
         return True
+    if origin == b"null":
+        return b"sec-fetch-site" in headers
     try:
         return urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode(
             "latin-1"

@@ -14,8 +14,9 @@ from typing import Any
 from serving.notifications import senders
 from serving.settings import Settings
 from warehouse.operations import outbox
+from warehouse.operations.contacts import Channel
 from warehouse.operations.engine import Store, StoreUnavailableError
-from warehouse.operations.outbox import Channel, Message
+from warehouse.operations.outbox import Message
 
 # Concurrent messages per channel.
 MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4}

@@ -15,7 +15,7 @@ from schemas.vocab.operators import CLAIMABLE_TYPES
 from schemas.words import Words, say
 from serving.context import Context, context_of
 from serving.http.answers import Header
-from serving.http.errors import ServiceProblem, release_of
+from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.rate_limits import client_address, store_problems
 from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
@@ -24,8 +24,14 @@ from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim, UnknownTokenError
+from warehouse.operations.contacts import is_public_mailbox
 from warehouse.operations.limits import take_turn
-from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
+from warehouse.operations.outbox import (
+    NewMessage,
+    NotContactedError,
+    RecipientLimitError,
+    enqueue,
+)
 
 CLAIMS_AN_HOUR = 10
 
@@ -85,6 +91,8 @@ async def claim_place(scope: Scope, pantry_claim: NewPantryClaim) -> PantryClaim
         was_listed, _ = release.find_gone(pantry_claim.resource_id)
         kind = "gone" if was_listed else "unknown-resource"
         raise ServiceProblem(kind, f"There is no resource {pantry_claim.resource_id} to claim.")
+    if not is_public_mailbox(pantry_claim.operator_email):
+        raise invalid("operator_email", "an address that receives e-mail from the Internet")
     record = read_record(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem(
@@ -218,7 +226,7 @@ def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
         return True
     row = place_of(release, claim.resource_id).row
     return row is not None and is_own_address(
-        release, claim.operator_email, read_record(release, row)["website"]
+        release, claim.operator_email, read_record(release, row)
     )
 
 
@@ -250,6 +258,8 @@ async def send_code(scope: Scope, token: str) -> Claim:
     try:
         async with claim_problems():
             claim, is_queued = await store.transact(work)
+    except NotContactedError:
+        is_queued = False
     except RecipientLimitError as error:
         hours = -(-error.retry_seconds // 3600)
         raise ServiceProblem(

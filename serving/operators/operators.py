@@ -15,7 +15,7 @@ from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
-from serving.http.rate_limits import enforce_limit, store_problems
+from serving.http.rate_limits import client_address, enforce_limit, store_problems
 from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
 from serving.places.detail import read_record
@@ -26,6 +26,7 @@ from warehouse.operations import claims as claim_store
 from warehouse.operations import reports as report_store
 from warehouse.operations.claims import Claim
 from warehouse.operations.engine import StoreUnavailableError, Work
+from warehouse.operations.limits import client_hash
 from warehouse.operations.reviews import queue_edit
 
 T = TypeVar("T")
@@ -101,16 +102,16 @@ async def store_report(
     new = report_store.NewReport(
         pantry_status.status, plain_text(pantry_status.notes), inventory, request_key
     )
-    posted_report = report_store.PostedReport(
-        pantry_status.claim_token,
-        new,
-        pantry_status.resource_id,
-        lambda i: place_of(release, i).resource_id,
-    )
-    async with claim_problems():
-        claim, report = await context.store.transact_together(
-            report_store.add_posted, posted_report
-        )
+    now = now_utc()
+
+    def work(db: Any) -> tuple[Claim, report_store.Report]:
+        claim = claim_store.claim_by_token(db, pantry_status.claim_token, now)
+        place = place_of(release, claim.resource_id).resource_id
+        if pantry_status.resource_id not in {None, claim.resource_id, place}:
+            raise claim_store.UnknownTokenError
+        return claim, report_store.add_report(db, claim, place, new, now)
+
+    claim, report = await with_token(context, work)
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"
@@ -142,12 +143,23 @@ async def correct_hours(scope: Scope, token: str, hours_text: str) -> None:
     # Only a confirmed operator's word is marked as such for the reviewer.
     claim_id = claim.claim_id if claim.state == "confirmed" else None
     await enforce_limit(scope, "edits", 20, 3600)
-    async with store_problems():
-        await store.transact(
-            lambda db: queue_edit(
-                db, place.resource_id, changes, base, claim.operator_email, now, claim_id=claim_id
-            )
+    address = client_address(scope)
+
+    def queue(db: Any) -> int:
+        network = client_hash(db, address, now)
+        return queue_edit(
+            db,
+            place.resource_id,
+            changes,
+            base,
+            claim.operator_email,
+            now,
+            network=network,
+            claim_id=claim_id,
         )
+
+    async with store_problems():
+        await store.transact(queue)
 
 
 async def withdraw(scope: Scope, token: str) -> Claim:

@@ -13,9 +13,9 @@ from serving.places.statements import contradictions
 from serving.review.console import SmallMap, places_by_id, small_map
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, doubts, feedback, outbox, reviews
-from warehouse.operations import vote_waves as waves
 
 _PER_PAGE = 10
+_PUBLIC = "public; nobody confirmed who sent it"
 PAIR_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
 _COMPARED = ("name", "resource_type", "address", "city", "state", "zip", "phone")
 
@@ -28,16 +28,19 @@ class Line(NamedTuple):
     detail: str
     at: Any
     decided_by: str | None
+    network: str | None
 
 
 class Item(NamedTuple):
-    """An item: `place` is the submission, `values` the form's, `base` the record's."""
+    """An item: `place` is the submission, `values` the form's, `base` the record's. `sender`: what
+    senders wrote about themselves; `authority`: what the service knows of them."""
 
     title: str
     place: Mapping[str, Any]
     values: Mapping[str, Any]
     base: Mapping[str, Any]
     sender: list[tuple[str, str]]
+    authority: str
 
 
 class Pair(NamedTuple):
@@ -59,13 +62,13 @@ def counts(db: Any, pairs: int, contradiction_total: int) -> list[tuple[str, str
     return [
         ("/admin/submissions", "Submissions", items["submission"]),
         ("/admin/edits", "Edits", items["edit"]),
-        ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
+        ("/admin/claims", "Claims", claims.claims_waiting(db)),
         ("/admin/merges", "Doubtful merges", max(0, pairs - decision_total)),
         ("/admin/contradictions", "Contradictions", contradiction_total),
         (
             "/admin/feedback",
             "Feedback",
-            doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db),
+            doubts.doubts_waiting(db) + feedback.messages_waiting(db),
         ),
         ("/admin/outbox", "Unsent messages", outbox.count_troubled(db)),
     ]
@@ -79,11 +82,27 @@ def line_of(kind: str, row: Any, places: Mapping[int, Listing]) -> Line:
             f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} "
             f"{place['zip']}"
         )
-        return Line(row.submission_id, place["name"], detail, row.submitted_at, row.decided_by)
+        return Line(
+            row.submission_id,
+            place["name"],
+            detail,
+            row.submitted_at,
+            row.decided_by,
+            row.network,
+        )
     fields = ", ".join(sorted(msgspec.json.decode(row.changes_json)))
     listing = places.get(row.resource_id)
     title = listing.name if listing else f"place {row.resource_id}"
-    return Line(row.edit_id, title, f"{fields} ({row.authority})", row.submitted_at, row.decided_by)
+    detail = f"{fields} ({authority_of(row)})"
+    return Line(row.edit_id, title, detail, row.submitted_at, row.decided_by, row.network)
+
+
+def authority_of(row: Any) -> str:
+    """Return who sent an edit, by the session or token that sent it: a confirmed operator or the
+    public. What senders write about themselves is no authority."""
+    if row.authority == "operator":
+        return f"confirmed operator, claim {row.claim_id}"
+    return _PUBLIC
 
 
 def submission_item(row: Any) -> Item:
@@ -95,59 +114,15 @@ def submission_item(row: Any) -> Item:
         ("Relationship", row.submitter_relationship),
     ]
     values = {name: place.get(name) for name in SUBMITTED}
-    return Item(place["name"], place, values, {}, [(k, v) for k, v in sender if v])
+    return Item(place["name"], place, values, {}, [(k, v) for k, v in sender if v], _PUBLIC)
 
 
 def edit_item(row: Any) -> Item:
     """Return an edit as its page shows it."""
     changes = msgspec.json.decode(row.changes_json)
-    who = f"claim {row.claim_id}" if row.claim_id else row.submitted_by or "unknown"
     base = msgspec.json.decode(row.base_json)
-    return Item(f"place {row.resource_id}", changes, changes, base, [("Submitted by", who)])
-
-
-# ---------------------------------------------------------------- feedback
-
-
-class Wave(NamedTuple):
-    """A wave of votes with its votes by place."""
-
-    row: Any
-    votes: list[Any]
-
-    @property
-    def place_count(self) -> int:
-        """Different places voted on."""
-        return len({vote.resource_id for vote in self.votes})
-
-    @property
-    def vote_count(self) -> int:
-        """All votes of the wave."""
-        return sum(vote.votes for vote in self.votes)
-
-
-class FeedbackLists(NamedTuple):
-    """Decisions pending from visitors' feedback: waves, doubts and retired listings, messages."""
-
-    waves: list[Wave]
-    doubts: list[Any]
-    notes: list[Any]
-
-    @property
-    def place_ids(self) -> list[int]:
-        """Places that the page names."""
-        rows = [*self.doubts, *self.notes, *(vote for wave in self.waves for vote in wave.votes)]
-        return sorted({row.resource_id for row in rows if row.resource_id is not None})
-
-
-def feedback_lists(db: Any, number: int) -> FeedbackLists:
-    """Return a page of each list: open items first, then decisions that can be undone."""
-    rows = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
-    in_doubt = [
-        row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)
-    ]
-    wave_views = [Wave(row, waves.votes_of(db, row.wave_id)) for row in rows]
-    return FeedbackLists(wave_views, in_doubt, feedback.messages(db, number))
+    sender = [("Name or e-mail", row.submitted_by)] if row.submitted_by else []
+    return Item(f"place {row.resource_id}", changes, changes, base, sender, authority_of(row))
 
 
 # ---------------------------------------------------------------- pairs

@@ -8,19 +8,18 @@ from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import release_of
 from serving.review import console
-from serving.review import lists as console_lists
 from serving.review.requests import (
     ConsoleRequest,
     console_page,
     decision_of,
+    filters_of,
     go_to,
-    page_of,
     post_form,
     queue_page,
     read,
 )
+from serving.search.query_parameters import id_of
 from warehouse.operations import doubts, feedback, outbox
-from warehouse.operations import vote_waves as waves
 
 # ---------------------------------------------------------------- feedback
 
@@ -28,13 +27,27 @@ _FEEDBACK_PATH, _FEEDBACK = "/admin/feedback", ("console_feedback.html", "Feedba
 _OUTBOX_PATH = "/admin/outbox"
 
 
-async def _feedback(request: ConsoleRequest, number: int, error: str = "") -> dict[str, Any]:
-    """Return waves of votes, listings in doubt or retired for it, and messages."""
-    lists = await read(request, lambda db: console_lists.feedback_lists(db, number))
-    places = await asyncio.to_thread(
-        console.places_by_id, release_of(request.scope), lists.place_ids
-    )
-    return {"lists": lists, "places": places, "error": error}
+async def _feedback(request: ConsoleRequest, _: int, error: str = "") -> dict[str, Any]:
+    """Return listings in doubt or retired for it, and messages."""
+    filters = filters_of(request, ("review", "applied"))
+    doubts_after = id_of(request.query_params.get("doubts_after", ""))
+
+    def work(db: Any) -> tuple[Any, Any, dict[int, list[str]]]:
+        in_doubt = doubts.doubt_queue(db, filters.state, doubts_after)
+        networks = doubts.networks_of(db, [row.resource_id for row in in_doubt.rows])
+        return in_doubt, feedback.messages(db, filters.after, filters.network), networks
+
+    in_doubt, notes, networks = await read(request, work)
+    ids = sorted({row.resource_id for row in [*in_doubt.rows, *notes.rows] if row.resource_id})
+    places = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
+    return {
+        "doubts": in_doubt,
+        "notes": notes,
+        "networks": networks,
+        "filters": filters,
+        "places": places,
+        "error": error,
+    }
 
 
 feedback_queue = queue_page(_FEEDBACK_PATH, *_FEEDBACK)(_feedback)
@@ -42,27 +55,23 @@ feedback_queue = queue_page(_FEEDBACK_PATH, *_FEEDBACK)(_feedback)
 
 @post_form(_FEEDBACK_PATH)
 async def decide_feedback(request: ConsoleRequest) -> Answer:
-    """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
+    """Decide a doubt, take a decision back, put a message aside, discard a network's feedback."""
     decision = await decision_of(request)
     action, reason, actor, now = decision.action, decision.reason, decision.actor, decision.now
     if action in get_args(doubts.Decision) and not reason and action != "undone":
-        number = page_of(request)
-        values = await _feedback(request, number, "Write the reason.")
+        values = await _feedback(request, 1, "Write the reason.")
         return console_page(
-            request.scope, *_FEEDBACK, session=decision.session, number=number, status=400, **values
+            request.scope, *_FEEDBACK, session=decision.session, status=400, **values
         )
-
-    def decide_wave(db: Any) -> None:
-        wave = decision.number_of("wave")
-        waves.decide_wave(db, wave, action, actor, now, reason)  # type: ignore[arg-type]
 
     def decide_doubt(db: Any) -> None:
         effect = decision.number_of("effect")
         doubts.decide_doubt(db, effect, action, actor, now, reason)  # type: ignore[arg-type]
 
+    network = decision.form.get("network", "")
     choices = {
         "read": lambda db: feedback.mark_read(db, decision.number_of("message")),
-        **dict.fromkeys(get_args(waves.Decision), decide_wave),
+        "discard_network": lambda db: feedback.discard_network(db, network, actor, now),
         **dict.fromkeys(get_args(doubts.Decision), decide_doubt),
     }
     await decision.make(request, choices)
@@ -73,10 +82,10 @@ async def decide_feedback(request: ConsoleRequest) -> Answer:
 
 
 @queue_page(_OUTBOX_PATH, "console_outbox.html", "Unsent messages")
-async def list_unsent_messages(request: ConsoleRequest, number: int) -> dict[str, Any]:
+async def list_unsent_messages(request: ConsoleRequest, _: int) -> dict[str, Any]:
     """List messages that failed several times or were given up, the newest first."""
-    messages = await read(request, lambda db: outbox.list_troubled(db, number))
-    return {"messages": messages, "now": datetime.now(UTC)}
+    page = await read(request, lambda db: outbox.list_troubled(db, filters_of(request).after))
+    return {"messages": page.rows, "next_key": page.next_key, "now": datetime.now(UTC)}
 
 
 @post_form(_OUTBOX_PATH)

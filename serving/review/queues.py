@@ -21,9 +21,9 @@ from serving.review.requests import (
     ConsoleRequest,
     console_page,
     decision_of,
+    filters_of,
     get_page,
     go_to,
-    page_of,
     post_form,
     queue_page,
     read,
@@ -44,8 +44,8 @@ async def home(request: ConsoleRequest, _: int) -> dict[str, Any]:
     pairs = await asyncio.to_thread(console_lists.pair_count, release)
     contradictions = await asyncio.to_thread(contradiction_count, release)
     counts = await read(request, lambda db: console_lists.counts(db, pairs, contradictions))
-    log = await read(request, lambda db: audit.audit_page(db, 1, 10))
-    return {"counts": counts, "log": log}
+    log = await read(request, lambda db: audit.audit_page(db, None, 10))
+    return {"counts": counts, "log": log.rows}
 
 
 # ---------------------------------------------------------------- submissions and edits
@@ -53,18 +53,17 @@ async def home(request: ConsoleRequest, _: int) -> dict[str, Any]:
 
 @get_page(["/admin/submissions", "/admin/edits"])
 async def item_queue(request: ConsoleRequest) -> Answer:
-    """Return a queue, the oldest first."""
+    """Return a page of a queue, the newest first."""
     session = await session_for(request)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
-    state, number = request.query_params.get("state", "pending"), page_of(request)
-    if state not in STATES:
-        state = "pending"
-    rows = await read(request, lambda db: reviews.queue(db, kind, state, number))
+    filters = filters_of(request, STATES)
+    wanted = reviews.QueueFilter(filters.state, filters.resource_id, filters.zip, filters.network)
+    page = await read(request, lambda db: reviews.queue(db, kind, wanted, filters.after))
     places = {}
     if kind == "edit":
-        ids = [row.resource_id for row in rows]
+        ids = [row.resource_id for row in page.rows]
         places = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
-    entries = [console_lists.line_of(kind, row, places) for row in rows]
+    entries = [console_lists.line_of(kind, row, places) for row in page.rows]
     return console_page(
         request.scope,
         "console_queue.html",
@@ -72,10 +71,28 @@ async def item_queue(request: ConsoleRequest) -> Answer:
         session=session,
         kind=kind,
         entries=entries,
-        state=state,
+        filters=filters,
         states=STATES,
-        number=number,
+        next_key=page.next_key,
     )
+
+
+@post_form(["/admin/submissions", "/admin/edits"])
+async def reject_network(request: ConsoleRequest) -> Answer:
+    """Reject all pending items of a network."""
+    kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
+    decision = await decision_of(request)
+    network, actor, now = decision.form.get("network", ""), decision.actor, decision.now
+    reason = decision.reason or "all from this network"
+    await decision.make(
+        request,
+        {
+            "discard_network": lambda db: reviews.reject_network(
+                db, kind, network, actor, now, reason
+            )
+        },
+    )
+    return go_to(f"/admin/{kind}s")
 
 
 @get_page(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
@@ -101,6 +118,9 @@ async def _item(
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
     history = await read(request, lambda db: audit.of_subject(db, f"{kind} {number}"))
+    same = (
+        await read(request, lambda db: reviews.same_places(db, row)) if kind == "submission" else []
+    )
     item = (
         console_lists.submission_item(row) if kind == "submission" else console_lists.edit_item(row)
     )
@@ -140,6 +160,7 @@ async def _item(
         fields=fields,
         diff=diff_of(item.base, item.place) if kind == "edit" else [],
         history=history,
+        same=same,
         error=error,
         types=RESOURCE_TYPES,
         as_text=console.as_text,
@@ -200,25 +221,43 @@ async def _content(
 
 @queue_page("/admin/claims", "console_claims.html", "Claims")
 async def claim_queue(request: ConsoleRequest, _: int) -> dict[str, Any]:
-    """Return unconfirmed claims, each with its place."""
-    claim_rows = await read(request, claims.claims_to_review)
-    other_claims = await read(
-        request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in claim_rows}
-    )
+    """Return a page of unconfirmed claims, the newest first, each with its place."""
+    filters = filters_of(request)
+
+    def work(db: Any) -> tuple[Any, dict[int, list[claims.Claim]]]:
+        page = claims.claims_to_review(
+            db,
+            filters.after,
+            resource_id=filters.resource_id,
+            network=filters.network,
+            is_proven=filters.is_proven,
+        )
+        return page, {c.claim_id: claims.claims_on(db, c.resource_id)[:10] for c in page.rows}
+
+    page, other_claims = await read(request, work)
     places = await asyncio.to_thread(
-        console.places_by_id, release_of(request.scope), [c.resource_id for c in claim_rows]
+        console.places_by_id, release_of(request.scope), [c.resource_id for c in page.rows]
     )
-    return {"claims": claim_rows, "other_claims": other_claims, "places": places}
+    return {
+        "claims": page.rows,
+        "next_key": page.next_key,
+        "filters": filters,
+        "other_claims": other_claims,
+        "places": places,
+    }
 
 
 @post_form("/admin/claims")
 async def decide_claim(request: ConsoleRequest) -> Answer:
-    """Confirm a claim, or end it."""
+    """Confirm a claim, end it, or end all undecided claims of its network."""
     decision = await decision_of(request)
-    number, actor, now = decision.number_of("claim"), decision.actor, decision.now
+    actor, now, network = decision.actor, decision.now, decision.form.get("network", "")
     choices = {
-        "confirm": lambda db: claims.confirm(db, number, "administrator", actor, now),
-        "revoke": lambda db: claims.revoke(db, number, actor, now),
+        "confirm": lambda db: claims.confirm(
+            db, decision.number_of("claim"), "administrator", actor, now
+        ),
+        "revoke": lambda db: claims.revoke(db, decision.number_of("claim"), actor, now),
+        "discard_network": lambda db: claims.revoke_network(db, network, actor, now),
     }
     await decision.make(request, choices)
     return go_to("/admin/claims")
@@ -270,6 +309,7 @@ async def contradiction_queue(request: ConsoleRequest, number: int) -> dict[str,
 
 
 @queue_page("/admin/audit", "console_audit.html", "Audit log")
-async def audit_log(request: ConsoleRequest, number: int) -> dict[str, Any]:
+async def audit_log(request: ConsoleRequest, _: int) -> dict[str, Any]:
     """Show the audit log, the newest first."""
-    return {"log": await read(request, lambda db: audit.audit_page(db, number, 50))}
+    page = await read(request, lambda db: audit.audit_page(db, filters_of(request).after))
+    return {"log": page.rows, "next_key": page.next_key}

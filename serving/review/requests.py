@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from litestar import Request, get, post
 from litestar.handlers import HTTPRouteHandler
@@ -16,7 +17,14 @@ from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import NO_STORAGE, Answer, Header, redirect, with_cache_control
+from serving.http.answers import (
+    NO_STORAGE,
+    SAME_ORIGIN,
+    Answer,
+    Header,
+    redirect,
+    with_cache_control,
+)
 from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
@@ -48,6 +56,7 @@ def console_page(
     """Render a page of the console: not indexed, not cached, without a referrer."""
     head = Head(scope["path"], title, "Review console", is_indexed=False)
     private = (
+        SAME_ORIGIN,
         (b"referrer-policy", b"same-origin"),
         (b"x-robots-tag", b"noindex, nofollow"),
         *headers,
@@ -135,6 +144,37 @@ def queue_page(path: str, template: str, title: str) -> Callable[[Values], HTTPR
 def page_of(request: ConsoleRequest) -> int:
     """Return the number of a page; anything else is the first."""
     return page_number(request.query_params.get("page", "1"), 10_000)
+
+
+class Filters(NamedTuple):
+    """What a reviewer looks for in a queue, and where its page begins; from the address."""
+
+    after: int | None
+    state: str
+    resource_id: int | None
+    zip: str | None
+    network: str | None
+    is_proven: bool
+
+    def address(self, **changes: object) -> str:
+        """Return the query of the same page with other filters."""
+        values = {**self._asdict(), **changes}
+        return urlencode({name: value for name, value in values.items() if value})
+
+
+def filters_of(request: ConsoleRequest, states: tuple[str, ...] = ()) -> Filters:
+    """Return the filters of a queue's page; what cannot be read is none."""
+    query = request.query_params
+    state = query.get("state", "")
+    zip_code, network = query.get("zip", ""), query.get("network", "")
+    return Filters(
+        id_of(query.get("after", "")),
+        state if state in states else (states or ("",))[0],
+        id_of(query.get("resource_id", "")),
+        zip_code if len(zip_code) == 5 and zip_code.isdigit() else None,
+        network if len(network) == 64 and network.isalnum() else None,
+        query.get("is_proven", "") in {"1", "True"},
+    )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from litestar.types import Scope
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import Answer
-from serving.http.errors import InsteadError, ServiceProblem
+from serving.http.errors import InsteadError
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.reference.organization import organization_of
 from serving.review.requests import (
@@ -35,8 +35,8 @@ from warehouse.operations import administrators, passkeys
 ENROL_PATH = "/admin/enrol"
 _FORM_COOKIE = "larder_sign_in"
 _HOUR = 3600
-# Of one network address: attempts of both forms.
-_ATTEMPTS_PER_HOUR = 30
+# Of one network address: wrong answers of both forms.
+_FAILURES_PER_HOUR = 30
 _REFUSED = "That did not work. The passkey is not known here, or the page is too old. Try again."
 _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the server."
 
@@ -108,7 +108,7 @@ async def enter(request: ConsoleRequest) -> Answer:
     """Begin a session; the one before it ends, so that a token planted in the browser is worth
     nothing.
     """
-    form = await _attempt(request)
+    form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
     party = relying_party(request)
     store, now = context_of(request.scope).store, datetime.now(UTC)
 
@@ -120,14 +120,17 @@ async def enter(request: ConsoleRequest) -> Answer:
         async with store_problems():
             return _open_session(request.scope, await store.transact(sign_in))
     except administrators.SignInError:
+        await _count_failure(request)
         return await _sign_in_page(request, party, _REFUSED, 403)
 
 
-async def _attempt(request: ConsoleRequest) -> dict[str, str]:
-    """Return the form of a visitor who is not signed in. Raises ServiceProblem (403, 429, 503)."""
-    form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
-    await enforce_limit(request.scope, "sign-in", _ATTEMPTS_PER_HOUR, _HOUR)
-    return form
+async def _count_failure(request: ConsoleRequest) -> None:
+    """Count a wrong passkey or code of a network address. Raises ServiceProblem (429).
+
+    Only failures count, and a right answer is never refused: others behind the same address stay
+    able to sign in.
+    """
+    await enforce_limit(request.scope, "sign-in", _FAILURES_PER_HOUR, _HOUR)
 
 
 def reply_of(form: dict[str, str]) -> passkeys.Reply:
@@ -171,28 +174,22 @@ def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
 
 @post_form(ENROL_PATH)
 async def use_one_time_code(request: ConsoleRequest) -> Answer:
-    """Show the request for a passkey; with its answer, store it and begin a session.
-
-    A service without a public address also begins one without a passkey: to try it on this machine.
-    """
-    form = await _attempt(request)
+    """Show the request for a passkey; with its answer, store it and begin a session."""
+    form = await check_form(request, request.cookies.get(_FORM_COOKIE, ""))
     party = relying_party(request)
     store, now = context_of(request.scope).store, datetime.now(UTC)
     code, action = form.get("code", ""), form.get("action", "")
-    if action == "local" and party.host != "localhost":
-        raise ServiceProblem("forbidden", "This service needs a passkey.")
 
     def enrol(db: Any) -> str:
         owner = administrators.use_code(db, code, now)
-        if action == "create":
-            passkeys.add_passkey(db, party, owner, reply_of(form), label_of(form), now)
+        passkeys.add_passkey(db, party, owner, reply_of(form), label_of(form), now)
         return administrators.begin_session(
             db, owner, request.cookies.get(COOKIE), now, "one-time code"
         )
 
     try:
         async with store_problems():
-            if action in {"create", "local"}:
+            if action == "create":
                 return _open_session(request.scope, await store.transact(enrol))
             creation = await store.transact(
                 lambda db: creation_values(
@@ -200,6 +197,7 @@ async def use_one_time_code(request: ConsoleRequest) -> Answer:
                 )
             )
     except administrators.SignInError:
+        await _count_failure(request)
         return _code_page(request.scope, _WRONG_CODE, 403)
     return console_page(
         request.scope,
@@ -207,7 +205,6 @@ async def use_one_time_code(request: ConsoleRequest) -> Answer:
         "Set up your sign-in",
         csrf=form["csrf"],
         code=code,
-        is_local=party.host == "localhost",
         **creation,
     )
 

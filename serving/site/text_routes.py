@@ -20,8 +20,12 @@ from serving.places.gone import find_row
 from serving.places.view import PlaceView, place_view
 from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
-from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
-from warehouse.operations.sms import has_opted_out
+from warehouse.operations.outbox import (
+    NewMessage,
+    NotContactedError,
+    RecipientLimitError,
+    enqueue,
+)
 
 # Texts that one client may cause in an hour; of one telephone see `outbox.MAX_PER_RECIPIENT`.
 TEXTS_PER_HOUR = 3
@@ -79,20 +83,16 @@ async def _queue(scope: Scope, view: PlaceView, number: str, text: str, now: dat
     context = context_of(scope)
     message = NewMessage("phone", number, "", text, f"place {view.id}", now + _LIFE)
 
-    def work(db: Any) -> bool:
-        if has_opted_out(db, number):
-            return False
+    def work(db: Any) -> None:
         enqueue(db, message, now)
-        return True
 
     try:
         async with store_problems():
-            is_queued = await context.store.transact(work)
-    except RecipientLimitError:
+            await context.store.transact(work)
+    except (RecipientLimitError, NotContactedError):
         return False
-    if is_queued:
-        context.courier.wake()
-    return is_queued
+    context.courier.wake()
+    return True
 
 
 def _answer(scope: Scope, view: PlaceView, sentence: str, status: int) -> Answer:

@@ -1,17 +1,16 @@
 """Suggestions, statistics, quality, analytics."""
 
 import asyncio
-import secrets
 from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import get
-from litestar.params import HeaderParameter
 from litestar.types import Scope
 
 from schemas.api import reports as shapes
 from schemas.api.lists import Suggestions
 from serving.context import context_of
+from serving.http.admin_token import Authorization, has_admin_token
 from serving.http.answers import (
     FIVE_MINUTES,
     NO_STORAGE,
@@ -30,10 +29,6 @@ from serving.statistics import reports
 Text = Annotated[str, query("q", of="suggestions", min_length=2, max_length=100)]
 SuggestionLimit = Annotated[int, query("limit", of="suggestions", ge=1, le=50)]
 Days = Annotated[int, query("days", of="analytics", ge=1, le=366)]
-Authorization = Annotated[
-    str | None,
-    HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),
-]
 
 
 @get(
@@ -102,7 +97,7 @@ async def get_dashboard(
 ) -> Answer:
     """Return searches by day, the ZIP codes most searched from, and searches without a result."""
     context = context_of(scope)
-    _check_token(context.settings.admin_token, authorization or "")
+    _refuse_without_token(scope, authorization)
     store = context.searches
     pending = store.take()
     try:
@@ -125,16 +120,12 @@ async def get_dashboard(
     return with_cache_control(json_answer(report, 0), NO_STORAGE)
 
 
-def _check_token(admin_token: str, authorization: str) -> None:
-    scheme, _, token = authorization.partition(" ")
-    is_right = scheme.lower() == "bearer" and secrets.compare_digest(
-        token.strip().encode(), admin_token.encode()
-    )
-    if admin_token and is_right:
+def _refuse_without_token(scope: Scope, authorization: str | None) -> None:
+    if has_admin_token(scope, authorization):
         return
     detail = (
         "A bearer token is needed."
-        if admin_token
+        if context_of(scope).settings.admin_token
         else "This instance has no token set, so the dashboard is closed."
     )
     raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))

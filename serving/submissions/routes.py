@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from litestar import get, post
@@ -22,6 +22,7 @@ from serving.places import proposals
 from serving.places.view import place_path
 from serving.search.query_parameters import Zip
 from warehouse.operations.feedback import Feedback, give_feedback
+from warehouse.operations.limits import client_hash, take_turn
 from warehouse.operations.reviews import DuplicateError, find_replayed, queue_edit, submit
 
 SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
@@ -55,9 +56,9 @@ async def submit_place(
     """Submit a place that the directory lacks. It is stored inactive and pending until an
     administrator reviews it.
 
-    A place with the same name and ZIP code that is already listed or pending gives 409. At most
-    five in an hour from one address. After a lost answer, send it again: with the same
-    `Idempotency-Key` you get the first answer, without it 409; nothing is stored twice.
+    A place with the same name and ZIP code that is listed, approved or pending from the same client
+    gives 409. At most five in an hour from one address. After a lost answer, send it again: with
+    the same `Idempotency-Key` you get the first answer, without it 409; nothing is stored twice.
     """
     return _answer_receipt(await store_submission(scope, data, idempotency_key), 201)
 
@@ -68,15 +69,21 @@ async def store_submission(
     """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place, submitter = proposals.read_submission(data)
-    store = context.store
-    async with store_problems():
-        if idempotency_key:
-            earlier_number = await store.fetch(lambda db: find_replayed(db, idempotency_key, place))
-            if earlier_number is not None:
-                return _receipt(earlier_number)
-    await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
+    store, address = context.store, client_address(scope)
+    is_limited = context.settings.limits.lower() != "off"
     twin = await asyncio.to_thread(proposals.find_twin, release, place)
+
+    def work(db: Any) -> int:
+        if idempotency_key:
+            earlier = find_replayed(db, idempotency_key, address)
+            if earlier is not None:
+                return earlier
+        if is_limited:
+            take_turn(db, "submissions", address, SUBMISSIONS_PER_HOUR, _HOUR, now)
+        return submit(db, place, submitter, now, address, idempotency_key)
+
     if twin is not None:
+        await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
         raise ServiceProblem(
             "duplicate",
             "A place with this name and ZIP code is already listed: "
@@ -84,9 +91,7 @@ async def store_submission(
         )
     async with store_problems():
         try:
-            number = await store.transact(
-                lambda db: submit(db, place, submitter, now, idempotency_key)
-            )
+            number = await store.transact(work)
         except DuplicateError as error:
             raise ServiceProblem(
                 "duplicate", "A place with this name and ZIP code is already waiting for review."
@@ -116,10 +121,11 @@ async def feedback(
 ) -> Answer:
     """Store one feedback for each client, listing and day; a later one replaces it.
 
-    `helpful` restarts the 180 days for which hours are relied on. If two different visitors say
-    `closed` within 180 days, or `wrong_info` within 30, the listing is in doubt: every answer shows
-    it as `doubt`, and an administrator decides. No vote removes a listing. Many votes at once are
-    held until an administrator reviews them. Every step is in the audit log.
+    If two different visitors say `closed` within 180 days, or `wrong_info` within 30, the listing
+    is in doubt: every answer shows it as `doubt`, and an administrator decides. No vote removes a
+    listing. If two say `helpful`, its hours are relied on for another 180 days; they do not count
+    as confirmed. One network votes on at most 20 places in 24 hours. Every step is in the audit
+    log.
     """
     return _answer_receipt(await accept_feedback(scope, data, idempotency_key), 202)
 
@@ -128,18 +134,19 @@ async def accept_feedback(
     scope: Scope, data: shapes.NewFeedback, idempotency_key: str | None = None
 ) -> shapes.FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
-    context, now, county = context_of(scope), datetime.now(UTC), None
+    context, now = context_of(scope), datetime.now(UTC)
     if data.resource_id is not None:
-        county = proposals.record_of(release_of(scope), data.resource_id, now)["county_fips"]
+        proposals.record_of(release_of(scope), data.resource_id, now)
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await enforce_limit(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
+    is_limited = context.settings.limits.lower() != "off"
     feedback = Feedback(data.type, data.resource_id, comment, contact, plain_text(idempotency_key))
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.transact(
-            lambda db: give_feedback(db, feedback, address, now, county)
+            lambda db: give_feedback(db, feedback, address, now, is_limited=is_limited)
         )
-    if {"doubted", "doubt_lifted", "held"} & set(effects):
+    if {"doubted", "doubt_lifted"} & set(effects):
         await context.live.refresh()
     return shapes.FeedbackReceipt(success=True, id=number, effects=effects)
 
@@ -181,11 +188,14 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
     if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
     await enforce_limit(scope, "edits", EDITS_PER_HOUR, _HOUR)
-    store = context.store
+    store, address = context.store, client_address(scope)
+
+    def work(db: Any) -> int:
+        network = client_hash(db, address, now)
+        return queue_edit(db, data.resource_id, changes, base, submitted_by, now, network=network)
+
     async with store_problems():
-        number = await store.transact(
-            lambda db: queue_edit(db, data.resource_id, changes, base, submitted_by, now)
-        )
+        number = await store.transact(work)
     receipt = shapes.EditReceipt(
         success=True,
         id=number,

@@ -13,6 +13,14 @@ from tests.support.processes import comes_true
 from tests.support.server import running_service
 
 CHROMIUM = Path("/usr/bin/chromium")
+# A device whose fingerprint reader says yes (Chrome DevTools Protocol, WebAuthn).
+AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+}
 
 
 def _larder(*arguments: str) -> str:
@@ -45,9 +53,12 @@ def test_an_approved_submission_is_listed_after_the_next_build(tmp_path: Path) -
                 executable_path=str(CHROMIUM), args=["--no-sandbox"]
             )
             page = browser.new_page()
+            tools = page.context.new_cdp_session(page)
+            tools.send("WebAuthn.enable")
+            tools.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
             page.goto(link.split()[-1])
             page.get_by_role("button", name="Continue").click()
-            page.get_by_role("button", name="Continue without a passkey").click()
+            page.get_by_role("button", name="Create a passkey").click()
             page.get_by_role("link", name="Submissions").first.click()
             page.get_by_role("link", name="Zebra Finch").click()
             assert page.locator("b", has_text="Pantry").count() == 0, (

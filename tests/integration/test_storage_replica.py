@@ -61,6 +61,7 @@ def test_a_replica_follows_the_storage_and_works_without_it(tmp_path, monkeypatc
             "LARDER_CACHE_DIR": str(cache),
             "LARDER_STORAGE_SECONDS": "0.2",
             "LARDER_POLL_SECONDS": "0.05",
+            "LARDER_ADMIN_TOKEN": "operator",
         }
         with running_service(cache, **settings) as address:
             wait_for_release(address, FIRST)

@@ -1,13 +1,19 @@
-"""The audit log: actor, action, time. Append-only."""
+"""The audit log: actor, action, time. Append-only, and each row is chained to the one before.
 
+Triggers refuse to change or remove a row before its time. Whoever can remove the triggers can
+still not hide a change: the hash of every later row depends on it.
+"""
+
+import hashlib
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import DDL, Connection, Row, delete, event, insert, select
 
 from warehouse.operations.models import AUDIT
-from warehouse.operations.rows import page_of
+from warehouse.operations.rows import Page, page_after
+
+KEPT_DAYS = 730
 
 
 def record(
@@ -23,25 +29,73 @@ def record(
     `actor` and `subject` are a kind and a number or name ("claim 12", "administrator ann",
     "resource 7"). Details are JSON; they contain no token and no address.
     """
-    db.execute(
-        insert(AUDIT),
-        {
-            "at": at or datetime.now(UTC),
-            "actor": actor,
-            "action": action,
-            "subject": subject,
-            "detail_json": msgspec.json.encode(details).decode(),
-        },
-    )
+    newest = select(AUDIT.c.hash).order_by(AUDIT.c.audit_id.desc()).limit(1)
+    row = {
+        "at": (at or datetime.now(UTC)).astimezone(UTC),
+        "actor": actor,
+        "action": action,
+        "subject": subject,
+        "detail_json": msgspec.json.encode(details).decode(),
+        "previous_hash": db.execute(newest).scalar() or "",
+    }
+    db.execute(insert(AUDIT), row | {"hash": _hash_of(row)})
 
 
-def audit_page(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
+def _hash_of(row: dict[str, object]) -> str:
+    names = ("previous_hash", "at", "actor", "action", "subject", "detail_json")
+    return hashlib.sha256(msgspec.json.encode([row[name] for name in names])).hexdigest()
+
+
+def find_break(db: Connection) -> int | None:
+    """Return the number of the first row that does not follow from the one before, or that was
+    changed; None if the log is whole. The oldest row that is kept has none before it."""
+    previous: str | None = None
+    for row in db.execute(select(AUDIT).order_by(AUDIT.c.audit_id)):
+        values = dict(row._mapping)
+        if previous not in {None, row.previous_hash} or row.hash != _hash_of(values):
+            return int(row.audit_id)
+        previous = row.hash
+    return None
+
+
+def audit_page(db: Connection, after: int | None, per_page: int = 50) -> Page:
     """Return a page of the log, the newest rows first."""
-    return page_of(db, select(AUDIT).order_by(AUDIT.c.audit_id.desc()), number, per_page)
+    return page_after(db, select(AUDIT), AUDIT.c.audit_id, after, per_page)
 
 
-def of_subject(db: Connection, subject: str) -> list[Row[Any]]:
+def of_subject(db: Connection, subject: str) -> list[Row]:
     """Return the actions on one subject, in order."""
     return list(
         db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id))
     )
+
+
+def forget_old_rows(db: Connection, now: datetime) -> int:
+    """Delete rows older than two years; return their number."""
+    oldest = now.timestamp() - KEPT_DAYS * 86_400
+    return db.execute(
+        delete(AUDIT).where(AUDIT.c.at < datetime.fromtimestamp(oldest, UTC))
+    ).rowcount
+
+
+_REFUSAL = "the audit log is append-only"
+_SQLITE = (
+    "CREATE TRIGGER audit_never_changes BEFORE UPDATE ON audit "
+    f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END",
+    "CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit "
+    f"WHEN OLD.at > datetime('now', '-{KEPT_DAYS - 1} days') "
+    f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END",
+)
+_POSTGRESQL = (
+    "CREATE OR REPLACE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
+    f"BEGIN IF TG_OP = 'DELETE' AND OLD.at < now() - interval '{KEPT_DAYS - 1} days' "
+    f"THEN RETURN OLD; END IF; RAISE EXCEPTION '{_REFUSAL}'; END $$",
+    "CREATE TRIGGER audit_never_changes BEFORE UPDATE OR DELETE ON audit "
+    "FOR EACH ROW EXECUTE FUNCTION audit_is_append_only()",
+    "CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON audit "
+    "FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only()",
+)
+for dialect, statements in {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}.items():
+    for statement in statements:
+        ddl = DDL(statement)  # type: ignore[no-untyped-call]
+        event.listen(AUDIT, "after_create", ddl.execute_if(dialect=dialect))

@@ -1,25 +1,23 @@
-"""Backup and restore of the whole store, in one file format for SQLite and PostgreSQL, also to
-migrate between them.
+"""Backup and restore of the whole store, and the way from SQLite to PostgreSQL and back.
 
-The file is gzip-compressed JSON, one object per line: a head, the rows table by table, and an end
-with the number of rows. It contains e-mail addresses: protect it like the store itself. Sessions
-and the keys of rate limits are left out; they are useless a day later. So is the outbox: a restored
-one would send its links and codes again.
+A backup is a SQLite file, whatever the store runs on: any tool reads it, and one function copies
+its rows into either kind of store. SQLite makes it by its own online backup. It contains e-mail
+addresses: protect it like the store itself.
+
+Sessions and the keys of rate limits are left out; they are useless a day later. So is the outbox: a
+restored one would send its links and codes again.
 """
 
-import base64
-import gzip
+import contextlib
 import os
-from collections.abc import Iterator
-from datetime import UTC, datetime
+import sqlite3
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from sqlalchemy import (
     Connection,
-    LargeBinary,
     Table,
+    create_engine,
     delete,
     func,
     insert,
@@ -31,7 +29,7 @@ from sqlalchemy import (
 
 from warehouse.files import replacing
 from warehouse.operations import review_models
-from warehouse.operations.engine import Store
+from warehouse.operations.engine import Store, make_private_file, open_store
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import (
     COUNTERS,
@@ -40,19 +38,11 @@ from warehouse.operations.models import (
     LIVE_CHANGES,
     METADATA,
     OUTBOX,
-    Instant,
+    SMS_REPLIES,
 )
 from warehouse.operations.upgrade import head, version_of
 
-_FORMAT = "open-larder operations 1"
-_LEFT_OUT = {
-    DAILY_KEYS.name,
-    LIMIT_HITS.name,
-    OUTBOX.name,
-    review_models.SESSIONS.name,
-}
-# Tables of earlier versions: backups may contain them.
-_DROPPED = {"sign_in_failures", "webhooks"}
+_LEFT_OUT = (DAILY_KEYS, LIMIT_HITS, OUTBOX, SMS_REPLIES, review_models.SESSIONS)
 _AT_ONCE = 500
 
 
@@ -62,12 +52,12 @@ class BackupError(RuntimeError):
 
 def _tables() -> list[Table]:
     """Return the tables to back up, referenced tables first."""
-    return [table for table in METADATA.sorted_tables if table.name not in _LEFT_OUT]
+    return [table for table in METADATA.sorted_tables if table not in _LEFT_OUT]
 
 
 def backup(store: Store, path: Path) -> dict[str, int]:
-    """Write the store to a file, whole or not at all; return rows by table. The store may be in
-    use.
+    """Write the store to a SQLite file, whole or not at all; return rows by table. The store may
+    be in use.
 
     Raises StoreUnavailableError, BackupError when the store is behind this version of the tables.
     """
@@ -79,37 +69,40 @@ def backup(store: Store, path: Path) -> dict[str, int]:
         if version != head():
             raise BackupError(f"the store is at version {version}: upgrade it first")
         with replacing(path) as temporary:
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(handle, "wb") as raw, gzip.open(raw, "wb") as out:
-                return _write(db, out, version)
+            make_private_file(temporary)
+            with contextlib.closing(open_store(temporary)) as copy:
+                if store.is_sqlite:
+                    source: Any = db.connection.driver_connection
+                    with contextlib.closing(sqlite3.connect(temporary)) as target:
+                        source.backup(target)
+                with copy.write() as out:
+                    for table in _LEFT_OUT:
+                        out.execute(delete(table))
+                    if not store.is_sqlite:
+                        _copy_rows(db, out)
+                    counts = {str(t.name): _count(out, t) for t in _tables()}
+            _close_log(temporary)
+            return counts
 
 
-def _write(db: Connection, out: Any, version: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    _line(out, {"format": _FORMAT, "version": version, "created_at": datetime.now(UTC)})
-    for table in _tables():
-        name = str(table.name)
-        counts[name] = 0
-        for row in db.execute(select(table).order_by(*table.primary_key)).mappings():
-            _line(
-                out, {"table": name, "row": {str(column): value for column, value in row.items()}}
-            )
-            counts[name] += 1
-    _line(out, {"end": counts})
-    return counts
-
-
-def _line(out: Any, value: object) -> None:
-    out.write(msgspec.json.encode(value) + b"\n")
+def _close_log(path: Path) -> None:
+    """Make one file of a database and its log; remove what was deleted from it."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("VACUUM")
+        db.execute("PRAGMA journal_mode=DELETE")
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
     """Restore a backup in one transaction; return rows by table. Running services detect it.
 
-    Raises BackupError if the file is incomplete or of a newer version, or if the store is not empty
+    Raises BackupError if the file is damaged or of another version, or if the store is not empty
     and `replace` is not set.
     """
-    counts = _check(path)
+    _check(path)
+    # Nothing is written beside the backup: it may be on a read-only disk.
+    file = create_engine(f"sqlite:///file:{path}?immutable=1&uri=true", hide_parameters=True)
     with store.write() as db:
         if not store.is_sqlite:
             db.execute(text("SET LOCAL statement_timeout = 0"))
@@ -120,39 +113,29 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
             )
         version = db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0
         resource_ids = set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
-        for table in reversed(METADATA.sorted_tables):
-            db.execute(delete(table))
-        _insert_all(db, path)
+        # No row of the audit log can be deleted: the tables are made anew.
+        METADATA.drop_all(db)
+        METADATA.create_all(db)
+        with file.connect() as source:
+            _copy_rows(source, db)
+        file.dispose()
         _after(db, version, resource_ids)
-    return counts
+        return {str(t.name): _count(db, t) for t in _tables()}
 
 
-def _insert_all(db: Connection, path: Path) -> None:
-    waiting: list[dict[str, Any]] = []
-    last = ""
-    for line in _lines(path):
-        name = line.get("table", "")
-        if waiting and (name != last or len(waiting) >= _AT_ONCE):
-            db.execute(insert(METADATA.tables[last]), waiting)
-            waiting = []
-        if name and name not in _DROPPED:
-            waiting.append(_row(METADATA.tables[name], line["row"]))
-        last = name
-
-
-def _after(db: Connection, version: int, resource_ids: set[int]) -> None:
-    """Advance sequences and make every worker reload the live reports."""
-    resource_ids |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
-    newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
-    db.execute(update(COUNTERS).values(value=newest))
-    if resource_ids:
-        mark_changed(db, sorted(resource_ids))
-    if db.dialect.name == "sqlite":
+def _copy_rows(source: Connection, target: Connection) -> None:
+    """Copy all rows, as the columns' types read and write them on each kind of store."""
+    for table in _tables():
+        target.execute(delete(table))
+        query = select(table).order_by(*table.primary_key).execution_options(yield_per=_AT_ONCE)
+        for rows in source.execute(query).mappings().partitions():
+            target.execute(insert(table), [dict(row) for row in rows])
+    if target.dialect.name == "sqlite":
         return
     for table in _tables():
         key = table.autoincrement_column
         if key is not None:
-            db.execute(
+            target.execute(
                 text(
                     f"SELECT setval(pg_get_serial_sequence('{table.name}', '{key.name}'), (SELECT "
                     f"coalesce(max({key.name}), 0) + 1 FROM {table.name}), false)"
@@ -160,47 +143,26 @@ def _after(db: Connection, version: int, resource_ids: set[int]) -> None:
             )
 
 
-def _check(path: Path) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    end = None
+def _after(db: Connection, version: int, resource_ids: set[int]) -> None:
+    """Make every worker reload the live reports."""
+    resource_ids |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
+    newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
+    db.execute(update(COUNTERS).values(value=newest))
+    if resource_ids:
+        mark_changed(db, sorted(resource_ids))
+
+
+def _check(path: Path) -> None:
     try:
-        for number, line in enumerate(_lines(path)):
-            if number == 0 and line.get("format") != _FORMAT:
-                raise BackupError(f"{path} is no backup of an operations store")
-            if number == 0 and line["version"] > head():
-                raise BackupError(
-                    f"{path} is of version {line['version']}, newer than this program's {head()}"
-                )
-            if "table" in line:
-                counts[line["table"]] = counts.get(line["table"], 0) + 1
-            end = line.get("end", end)
-    except (OSError, EOFError, msgspec.DecodeError) as error:
-        raise BackupError(f"{path} cannot be read: {error}") from error
-    if end is None or any(counts.get(name, 0) != rows for name, rows in end.items()):
-        raise BackupError(f"{path} is not whole")
-    unknown = end.keys() - METADATA.tables.keys() - _DROPPED
-    if unknown:
-        raise BackupError(f"{path} has unknown tables: {', '.join(sorted(unknown))}")
-    return dict(end)
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rb") as stream:
-        for line in stream:
-            yield msgspec.json.decode(line)
-
-
-def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a line's values as the table's columns, without those of earlier versions."""
-    return {name: _value(table.c[name].type, row[name]) for name in row if name in table.c}
-
-
-def _value(kind: object, value: Any) -> Any:
-    if value is not None and isinstance(kind, Instant):
-        return datetime.fromisoformat(value)
-    if value is not None and isinstance(kind, LargeBinary):
-        return base64.b64decode(value)
-    return value
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+            (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+            (version,) = db.execute("SELECT version_num FROM alembic_version").fetchone()
+    except (sqlite3.Error, TypeError) as error:
+        raise BackupError(f"{path} is no backup of an operations store: {error}") from None
+    if verdict != "ok":
+        raise BackupError(f"{path} is damaged: {verdict}")
+    if version != head():
+        raise BackupError(f"{path} is of version {version}; this program has {head()}")
 
 
 def _count(db: Connection, table: Table) -> int:

@@ -10,15 +10,16 @@ import hashlib
 import hmac
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, case, insert, literal, select, update
 
 from warehouse.operations.audit import record
-from warehouse.operations.limits import daily_key, network_of, take_lock
+from warehouse.operations.contacts import mailbox_of
+from warehouse.operations.limits import client_hash, daily_key, network_of
 from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.models import CLAIMS, CONFIRMATIONS
-from warehouse.operations.rows import count_rows, hash_of
+from warehouse.operations.models import CLAIMS, CONFIRMATIONS, Instant
+from warehouse.operations.rows import Page, count_rows, hash_of, page_after
 
 TOKEN_LIFE = timedelta(days=365)
 LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
@@ -57,6 +58,7 @@ class Claim(NamedTuple):
     confirmed_at: datetime | None
     confirmed_by: str | None
     expires_at: datetime
+    network: str | None
 
 
 class ClaimResult(NamedTuple):
@@ -77,8 +79,7 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> ClaimResult:
     claim was confirmed, its mailbox proven or its token replaced. Otherwise no token is returned:
     knowing an operator's e-mail address proves nothing.
     """
-    take_lock(db, f"claim {new.resource_id}")
-    key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
+    key = hashlib.sha256(mailbox_of(new.email).encode()).hexdigest()
     claim = _find(db, (CLAIMS.c.resource_id == new.resource_id) & (CLAIMS.c.email_key == key))
     if claim is not None:
         return ClaimResult(claim, _token_again(db, new, key, claim, now))
@@ -91,6 +92,7 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> ClaimResult:
         "email_key": key,
         "operator_phone": new.phone,
         "operator_name": new.name,
+        "network": client_hash(db, new.address, now) if new.address else None,
         "token_hash": hash_of(token),
         "state": "contested" if is_taken else "unconfirmed",
         "created_at": now,
@@ -148,20 +150,10 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
 
     The table is queried by hash, so the response time reveals nothing about the token.
     """
-    claim = claims_by_tokens(db, {token}, now).get(token)
-    if claim is None:
+    claim = _find(db, CLAIMS.c.token_hash == hash_of(token))
+    if claim is None or claim.state == "revoked" or claim.expires_at <= now:
         raise UnknownTokenError
     return claim
-
-
-def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[str, Claim]:
-    """Return claims by token; unknown tokens are left out."""
-    by_hash = {hash_of(token): token for token in tokens}
-    rows = db.execute(
-        select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(by_hash))
-    )
-    claims = {by_hash[row[0]]: Claim(*row[1:]) for row in rows}
-    return {t: c for t, c in claims.items() if c.state != "revoked" and c.expires_at > now}
 
 
 def claims_on(db: Connection, resource_id: int) -> list[Claim]:
@@ -170,10 +162,43 @@ def claims_on(db: Connection, resource_id: int) -> list[Claim]:
     return [Claim(*row) for row in db.execute(query)]
 
 
-def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
-    """Return claims to review, oldest first: contested or unconfirmed ones."""
-    query = select(*_COLUMNS).where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
-    return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
+_UNDECIDED = CLAIMS.c.state.in_(["contested", "unconfirmed"])
+
+
+def claims_to_review(
+    db: Connection,
+    after: int | None = None,
+    *,
+    resource_id: int | None = None,
+    network: str | None = None,
+    is_proven: bool = False,
+) -> Page:
+    """Return a page of contested and unconfirmed claims, the newest first.
+
+    `is_proven`: only those whose mailbox was proven.
+    """
+    query = select(*_COLUMNS).where(_UNDECIDED)
+    if resource_id is not None:
+        query = query.where(CLAIMS.c.resource_id == resource_id)
+    if network is not None:
+        query = query.where(CLAIMS.c.network == network)
+    if is_proven:
+        query = query.where(CLAIMS.c.email_proven_at.is_not(None))
+    return page_after(db, query, CLAIMS.c.claim_id, after)
+
+
+def claims_waiting(db: Connection) -> int:
+    """Return the number of claims that nobody has decided."""
+    return count_rows(db, CLAIMS, _UNDECIDED)
+
+
+def revoke_network(db: Connection, network: str, actor: str, now: datetime) -> int:
+    """End all undecided claims of a network; return their number."""
+    query = select(CLAIMS.c.claim_id).where(_UNDECIDED, CLAIMS.c.network == network)
+    numbers = list(db.execute(query).scalars())
+    for claim_id in numbers:
+        revoke(db, claim_id, actor, now)
+    return len(numbers)
 
 
 def find_confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
@@ -272,24 +297,24 @@ def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
 def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bool:
     """Return whether the code confirms the claim. A wrong code counts: do not roll back."""
     table = CONFIRMATIONS.c
-    is_open = (
-        (table.claim_id == claim.claim_id)
-        & (table.channel == "phone")
-        & table.used_at.is_(None)
-        & (table.expires_at > now)
+    # Counted and decided in one statement: attempts that come together cannot all be the fifth.
+    is_equal = table.secret_hash == hash_of(f"{claim.claim_id}:{code.strip()}")
+    attempt = (
+        update(CONFIRMATIONS)
+        .where(
+            table.claim_id == claim.claim_id,
+            table.channel == "phone",
+            table.used_at.is_(None),
+            table.expires_at > now,
+            table.attempts < MAX_ATTEMPTS,
+        )
+        .values(
+            attempts=table.attempts + 1,
+            used_at=case((is_equal, literal(now, Instant())), else_=table.used_at),
+        )
+        .returning(table.used_at)
     )
-    row = db.execute(
-        select(table.confirmation_id, table.secret_hash, table.attempts).where(is_open)
-    ).first()
-    if row is None or row.attempts >= MAX_ATTEMPTS:
-        return False
-    is_right = hmac.compare_digest(row.secret_hash, hash_of(f"{claim.claim_id}:{code.strip()}"))
-    columns: dict[str, Any] = {"attempts": row.attempts + 1}
-    if is_right:
-        columns["used_at"] = now
-    db.execute(
-        update(CONFIRMATIONS).where(table.confirmation_id == row.confirmation_id).values(columns)
-    )
+    is_right = any(used_at is not None for used_at in db.execute(attempt).scalars())
     if is_right and claim.state != "confirmed" and not _is_run_by_another(db, claim):
         confirm(db, claim.claim_id, "phone", f"claim {claim.claim_id}", now)
     return is_right

@@ -3,7 +3,7 @@
 A doubt is an open row of `feedback_effects`: while its state is `review`, every surface shows it.
 """
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select, update
@@ -19,87 +19,119 @@ from warehouse.operations.reviews import (
     insert_once,
     reopen_place,
 )
-from warehouse.operations.rows import count_rows, page_of
+from warehouse.operations.rows import Page, count_rows, page_after
 
 Decision = Literal["applied", "rejected", "undone"]
 _BEFORE = {"applied": "review", "rejected": "review", "undone": "applied"}
-# Votes of a wave have no effect until release, which removes them from it.
-COUNTS = FEEDBACK.c.wave_id.is_(None)
+# Votes that an administrator discarded have no effect.
+COUNTS = FEEDBACK.c.discarded_at.is_(None)
 
 
 class _Votes(NamedTuple):
-    """Number of visitors whose latest vote is of one kind, and the time of the newest."""
+    """How many visitors last said the same of a listing, and when the newest did."""
 
+    kind: DoubtKind
     reporters: int
     last_at: datetime | None
 
+    @property
+    def is_doubt(self) -> bool:
+        return self.reporters >= VOTE_RULES[self.kind][0].threshold
 
-def judge(db: Connection, resource_id: int, now: datetime) -> dict[str, str]:
-    """Update the doubts about a listing from the votes that count.
 
-    Returns the action by kind of report: "opened", "doubted" (already open) or "lapsed".
+def judge(db: Connection, resource_id: int, now: datetime) -> str | None:
+    """Update the doubt about a listing from its votes, each kind counted separately.
+
+    A listing has one open item, with its gravest doubt. Returns the action: "opened", "doubted"
+    (already open), "lapsed", None.
     """
-    outcomes: dict[str, str] = {}
-    for kind in VOTE_RULES:
-        if outcome := _judge(db, resource_id, kind, now):
-            outcomes[kind] = outcome
-    if outcomes:
-        mark_changed(db, [resource_id])
-    return outcomes
-
-
-def _judge(db: Connection, resource_id: int, kind: DoubtKind, now: datetime) -> str | None:
-    rule, days = VOTE_RULES[kind]
-    doubt = _open_doubt(db, resource_id, rule.id)
+    doubt = _open_doubt(db, resource_id)
     # Reviews do not expire: votes that opened a doubt count until it is decided.
-    votes = _votes(db, resource_id, kind, (doubt.made_at if doubt else now) - timedelta(days=days))
+    begin = doubt.made_at if doubt else now
+    counts = [
+        _count_votes(db, resource_id, kind, begin - timedelta(days=days))
+        for kind, (_, days) in VOTE_RULES.items()
+    ]
+    gravest = next((votes for votes in counts if votes.is_doubt), None)
     subject = f"resource {resource_id}"
-    if votes.reporters < rule.threshold:
+    if gravest is None:
         if doubt is None:
             return None
+        mark_changed(db, [resource_id])
         _set_state(db, doubt.effect_id, state="lapsed", open_key=None)
-        audit.record(db, "service", "doubt lapsed", subject, now, rule=rule.id)
+        audit.record(db, "service", "doubt lapsed", subject, now, rule=doubt.rule_id)
         return "lapsed"
-    evidence = f"{votes.reporters} different visitors said {kind} within {days} days"
-    columns = {"evidence": evidence, "reporters": votes.reporters, "last_at": votes.last_at}
+    mark_changed(db, [resource_id])
+    rule = VOTE_RULES[gravest.kind][0]
+    columns = {
+        "rule_id": rule.id,
+        "evidence": "; ".join(_in_words(votes) for votes in counts if votes.reporters),
+        "reporters": gravest.reporters,
+        "last_at": gravest.last_at,
+    }
     if doubt is not None:
         _set_state(db, doubt.effect_id, **columns)
         return "doubted"
-    key = digest("effect", resource_id, rule.id)
     row = {
         "resource_id": resource_id,
-        "rule_id": rule.id,
         "state": "review",
-        "open_key": key,
+        "open_key": digest("effect", resource_id),
         "made_at": now,
     }
     if not insert_once(db, FEEDBACK_EFFECTS, row | columns):
         return None  # an administrator retired the listing
+    evidence = columns["evidence"]
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
     return "opened"
 
 
-def _votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:
-    """Return a kind's votes since an instant and the last decision on the kind."""
-    effects, votes = FEEDBACK_EFFECTS.c, FEEDBACK.c
+def _in_words(votes: _Votes) -> str:
+    visitors = "1 visitor" if votes.reporters == 1 else f"{votes.reporters} different visitors"
+    return f"{visitors} said {votes.kind} within {VOTE_RULES[votes.kind][1]} days"
+
+
+def _count_votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:
+    """Return a kind's votes since an instant and the last decision on the listing."""
+    effects = FEEDBACK_EFFECTS.c
     looked: datetime | None = db.execute(
-        select(func.max(effects.decided_at)).where(
-            effects.resource_id == resource_id, effects.rule_id == VOTE_RULES[kind][0].id
-        )
+        select(func.max(effects.decided_at)).where(effects.resource_id == resource_id)
     ).scalar()
-    begin = max(since, looked) if looked else since
+    times = _times_of(db, resource_id, kind, max(since, looked) if looked else since)
+    return _Votes(kind, len(times), times[0] if times else None)
+
+
+def _times_of(db: Connection, resource_id: int, kind: str, since: datetime) -> list[datetime]:
+    """Return when each visitor voted whose latest vote is of a kind, the newest first.
+
+    A household may have an address of IPv4 and one of IPv6: visitors are counted by version, and
+    the version with more of them counts.
+    """
+    votes = FEEDBACK.c
     rows = db.execute(
-        select(votes.voter, votes.type, votes.at)
-        .where(votes.resource_id == resource_id, votes.at > begin, COUNTS)
+        select(votes.voter, votes.type, votes.at, votes.ip_version)
+        .where(votes.resource_id == resource_id, votes.at > since, COUNTS)
         .order_by(votes.at)
     )
-    times = [row.at for row in {row.voter: row for row in rows}.values() if row.type == kind]
-    return _Votes(len(times), max(times, default=None))
+    times: dict[int, list[datetime]] = {4: [], 6: []}
+    for row in {row.voter: row for row in rows}.values():
+        if row.type == kind:
+            times[row.ip_version].append(row.at)
+    most = times[6] if len(times[6]) > len(times[4]) else times[4]
+    return sorted(most, reverse=True)
 
 
-def _open_doubt(db: Connection, resource_id: int, rule_id: str) -> Row[Any] | None:
+def vouched_on(db: Connection, resource_id: int, now: datetime) -> date | None:
+    """Return the day since which as many visitors found a listing right as it takes to doubt it;
+    None if fewer did within 180 days."""
+    rule, days = VOTE_RULES["closed"]
+    times = _times_of(db, resource_id, "helpful", now - timedelta(days=days))
+    enough = int(rule.threshold)
+    return times[enough - 1].date() if len(times) >= enough else None
+
+
+def _open_doubt(db: Connection, resource_id: int) -> Row[Any] | None:
     effects = FEEDBACK_EFFECTS
-    is_open = (effects.c.rule_id == rule_id) & (effects.c.state == "review")
+    is_open = effects.c.state == "review"
     return db.execute(select(effects).where(effects.c.resource_id == resource_id, is_open)).first()
 
 
@@ -111,11 +143,23 @@ def _set_state(db: Connection, number: int, **values: Any) -> None:
 # ---------------------------------------------------------------- for administrators
 
 
-def doubt_queue(db: Connection, state: str, page: int) -> list[Row[Any]]:
-    """Return doubts of a state, the newest first."""
+def doubt_queue(db: Connection, state: str, after: int | None = None) -> Page:
+    """Return a page of doubts of a state, the newest first."""
     effects = FEEDBACK_EFFECTS
-    query = select(effects).where(effects.c.state == state).order_by(effects.c.effect_id.desc())
-    return page_of(db, query, page)
+    query = select(effects).where(effects.c.state == state)
+    return page_after(db, query, effects.c.effect_id, after)
+
+
+def networks_of(db: Connection, resource_ids: list[int]) -> dict[int, list[str]]:
+    """Return the networks whose votes count on each place, as hashes of a day."""
+    votes = FEEDBACK.c
+    query = select(votes.resource_id, votes.network).where(
+        votes.resource_id.in_(resource_ids), votes.network.is_not(None), COUNTS
+    )
+    networks: dict[int, list[str]] = {}
+    for resource_id, network in sorted(set(map(tuple, db.execute(query)))):
+        networks.setdefault(resource_id, []).append(network)
+    return networks
 
 
 def doubts_waiting(db: Connection) -> int:

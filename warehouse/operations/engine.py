@@ -1,7 +1,8 @@
 """The operations store on SQLite or PostgreSQL: opening, transactions and availability.
 
-SQLite (the default) uses one file in the data folder: write-ahead log, every commit synced to disk,
-one writer at a time. PostgreSQL is chosen by a URL, for more than one replica. User submissions are
+SQLite (the default) uses one file in the data folder: write-ahead log, every commit synced to disk.
+PostgreSQL is chosen by a URL, for more than one replica. On both, write transactions run one after
+another, so that counting and deciding cannot interleave with another request. User submissions are
 acknowledged only once they are on disk.
 
 `Store.write` and `Store.read` block: call them in a thread. On an event loop use `transact` and
@@ -9,17 +10,18 @@ acknowledged only once they are on disk.
 """
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -33,7 +35,6 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from warehouse.operations.group_writer import GroupWriter
 from warehouse.operations.times import StoreTimes
 from warehouse.operations.upgrade import upgrade
 
@@ -41,8 +42,12 @@ T = TypeVar("T")
 Work = Callable[[Connection], T]
 # How long a write waits for another before the store counts as unavailable.
 WAIT_SECONDS = 5
+# How long a request waits for a store that hangs without an error.
+ANSWER_SECONDS = 15
 _LATELY_SECONDS = 60.0
 _READERS = 4
+# An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
+_WRITE_LOCK = 0x1A2DE3
 _WRITES = "larder_writes"
 
 
@@ -69,10 +74,7 @@ class Store:
         self._engine: Engine | None = None
         self._file: tuple[int, int] | None = None
         self._opening = threading.Lock()
-        self._writer = GroupWriter(
-            self.write,
-            lambda error: isinstance(error, StoreUnavailableError) or _is_unavailable(error),
-        )
+        self._writer = _new_writer()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="operations-read")
 
     # ------------------------------------------------------------ in a thread
@@ -87,6 +89,8 @@ class Store:
         with self.times.time("write", StoreUnavailableError), _faults_as_unavailable():
             engine = self._open().execution_options(**{_WRITES: True})
             with engine.begin() as db:
+                if not self.is_sqlite:
+                    db.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
                 yield db
 
     @contextmanager
@@ -107,26 +111,22 @@ class Store:
     # ------------------------------------------------------------ on an event loop
 
     async def transact(self, work: Work[T]) -> T:
-        """Return the result of `work` once it is on disk. It runs in the writing thread, in a
-        savepoint.
+        """Return the result of `work` once its transaction is on disk.
 
-        Concurrent works share one transaction, so one sync to disk. An error of `work` rolls back
-        that work alone. Raises StoreUnavailableError; then nothing was stored.
+        An error of `work` rolls back and propagates. Raises StoreUnavailableError.
         """
-        return await self._note(self._writer.submit(work))
+        submitted_at = time.monotonic()
 
-    async def transact_together(
-        self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
-    ) -> Any:
-        """Batch many small writes of one kind: `together` receives all pending items and returns
-        their results in order (or the exception of one). It must be the same function every time.
-        """
-        return await self._note(self._writer.submit_together(together, item))
+        def run() -> T:
+            # Requests queued behind one that found the store unavailable fail with it: each would
+            # wait for the same store.
+            if self._write_fault is not None and self._write_fault[0] > submitted_at:
+                raise StoreUnavailableError(self._write_fault[1])
+            with self.write() as db:
+                return work(db)
 
-    async def _note(self, result: Future[T]) -> T:
-        """Return the result and record whether the store accepted it, for `write_fault`."""
         try:
-            value = await asyncio.wrap_future(result)
+            result = await _within(ANSWER_SECONDS, self._writer, run)
         except StoreUnavailableError as error:
             self._write_fault = (time.monotonic(), str(error))
             raise
@@ -134,7 +134,7 @@ class Store:
             self._write_fault = None
             raise
         self._write_fault = None
-        return value
+        return result
 
     @property
     def write_fault(self) -> str | None:
@@ -145,17 +145,19 @@ class Store:
 
     async def fetch(self, work: Work[T]) -> T:
         """Return the result of a reading `work` in a thread. Raises StoreUnavailableError."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
 
-    def _fetch(self, work: Work[T]) -> T:
-        with self.read() as db:
-            return work(db)
+        def run() -> T:
+            with self.read() as db:
+                return work(db)
+
+        return await _within(ANSWER_SECONDS, self._readers, run)
 
     # ------------------------------------------------------------ beginning and end
 
     def close(self) -> None:
         """Finish pending writes and release connections; the next use opens it again."""
-        self._writer.close()
+        writer, self._writer = self._writer, _new_writer()
+        writer.shutdown()
         with self._opening:
             engine, self._engine = self._engine, None
             if engine is not None:
@@ -229,13 +231,41 @@ def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
     return Store(parts, upgrades=upgrades)
 
 
+def _new_writer() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="operations-write")
+
+
+async def _within(seconds: float, threads: ThreadPoolExecutor, run: Callable[[], T]) -> T:
+    """Return the result of `run` in a thread. Raises StoreUnavailableError after `seconds`; work
+    that has not begun by then never begins."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await asyncio.get_running_loop().run_in_executor(threads, run)
+    except TimeoutError:
+        raise StoreUnavailableError(f"the store gave no answer in {seconds:g} seconds") from None
+
+
 def _sqlite(url: URL) -> Engine:
     assert url.database is not None
-    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    make_private_file(Path(url.database))
+    # Statements in errors and logs never show their values: they may concern a person.
+    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def make_private_file(path: Path) -> None:
+    """Create a file that only its owner can read (mode 0600), in a folder with mode 0700; an
+    existing file loses the access of others. SQLite gives its log the same mode.
+
+    A folder that exists keeps its mode: it may be the data folder, which others read.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    for file in (path, *(path.with_name(f"{path.name}-{log}") for log in ("wal", "shm"))):
+        if file.exists() and file.stat().st_mode & 0o077 and file.stat().st_uid == os.geteuid():
+            file.chmod(0o600)
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
@@ -254,9 +284,14 @@ def _begin_sqlite(db: Connection) -> None:
 
 
 def _postgresql(url: URL) -> Engine:
-    limits = f"-c lock_timeout={WAIT_SECONDS}s -c statement_timeout={2 * WAIT_SECONDS}s"
-    engine = create_engine(
+    limits = (
+        f"-c lock_timeout={WAIT_SECONDS}s -c statement_timeout={2 * WAIT_SECONDS}s "
+        # A client that hangs must not keep the lock of all writers.
+        f"-c idle_in_transaction_session_timeout={2 * WAIT_SECONDS}s"
+    )
+    return create_engine(
         url,
+        hide_parameters=True,
         pool_size=_READERS + 1,
         pool_timeout=WAIT_SECONDS,
         pool_pre_ping=True,
@@ -266,12 +301,6 @@ def _postgresql(url: URL) -> Engine:
             "application_name": "open-larder",
         },
     )
-    # SQLite does not need PostgreSQL's driver.
-    from warehouse.operations.bounded import bound_connections  # noqa: PLC0415
-
-    # A little longer than the server's own limit, whose error is more specific.
-    event.listen(engine, "do_connect", bound_connections(2 * WAIT_SECONDS + 1))
-    return engine
 
 
 @contextmanager
@@ -279,11 +308,13 @@ def _faults_as_unavailable() -> Iterator[None]:
     try:
         yield
     except (DBAPIError, PoolTimeoutError, OSError) as error:
+        # Only the first line: PostgreSQL's details repeat a row, which may concern a person.
+        for fault in (error, getattr(error, "orig", None)):
+            if fault is not None and fault.args:
+                fault.args = (str(fault.args[0]).strip().partition("\n")[0],)
         if not _is_unavailable(error):
             raise
-        # Only the driver's message: the statement's values may concern a person.
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        raise StoreUnavailableError(reason) from None
+        raise StoreUnavailableError(str(getattr(error, "orig", None) or error)) from None
 
 
 def _is_unavailable(error: BaseException) -> bool:

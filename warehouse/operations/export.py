@@ -5,15 +5,14 @@ those of places.
 """
 
 import hashlib
-from collections import defaultdict
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, func, inspect, select
 
 from schemas.vocab.reviews import closure_words
-from warehouse.operations.doubts import COUNTS, doubt_cause
+from warehouse.operations.doubts import COUNTS, doubt_cause, vouched_on
 from warehouse.operations.engine import Store
 from warehouse.operations.location import is_there
 from warehouse.operations.models import CLAIMS, STATUSES
@@ -40,7 +39,9 @@ def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
         store,
         lambda db: {
             PLACES_SOURCE: {"submissions.json": submissions(db)},
-            EDITS_SOURCE: {"edits.json": [*edits(db), *confirmations(db), *votes(db)]},
+            EDITS_SOURCE: {
+                "edits.json": [*edits(db), *confirmations(db), *votes(db, datetime.now(UTC))]
+            },
         },
     )
     return {
@@ -159,8 +160,8 @@ def confirmations(db: Connection) -> Rows:
     return rows
 
 
-def votes(db: Connection) -> Rows:
-    """Return listings retired after votes, and each one's last confirmation."""
+def votes(db: Connection, now: datetime) -> Rows:
+    """Return listings retired after votes, and those that enough visitors found right."""
     effect = FEEDBACK_EFFECTS.c
     rows = [
         {
@@ -177,26 +178,25 @@ def votes(db: Connection) -> Rows:
             select(FEEDBACK_EFFECTS).where(effect.state == "applied").order_by(effect.effect_id)
         )
     ]
-    vote = FEEDBACK.c
-    right: dict[int, str] = defaultdict(str)
-    helpful = select(vote.resource_id, func.max(vote.day).label("day")).where(
-        vote.type == "helpful", vote.resource_id.is_not(None), COUNTS
+    helpful = select(FEEDBACK.c.resource_id).where(
+        FEEDBACK.c.type == "helpful", FEEDBACK.c.resource_id.is_not(None), COUNTS
     )
-    for row in db.execute(helpful.group_by(vote.resource_id).order_by(vote.resource_id)):
-        right[row.resource_id] = row.day
-    return rows + [
-        {
-            "key": f"helpful-{resource_id}",
-            "resource_id": resource_id,
-            "authority": "visitors",
-            "changes": {},
-            "base": {},
-            "is_confirmed": False,
-            "told_on": day,
-            "is_found_right": True,
-        }
-        for resource_id, day in right.items()
-    ]
+    for resource_id in sorted(set(db.execute(helpful).scalars())):
+        day = vouched_on(db, resource_id, now)
+        if day is not None:
+            rows.append(
+                {
+                    "key": f"helpful-{resource_id}",
+                    "resource_id": resource_id,
+                    "authority": "visitors",
+                    "changes": {},
+                    "base": {},
+                    "is_confirmed": False,
+                    "told_on": day.isoformat(),
+                    "is_found_right": True,
+                }
+            )
+    return rows
 
 
 def _decisions(db: Connection) -> Rows:

@@ -10,7 +10,7 @@ import ipaddress
 import math
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 from warehouse.operations.rows import ensure_key
@@ -56,7 +56,6 @@ def take_turn(
         & (hits.at > begin)
         & (hits.at <= now + CLOCKS_DIFFER)
     )
-    take_lock(db, f"{scope} {min(names)}")  # two replicas must not both take the last turn
     times = (
         db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count))
         .scalars()
@@ -67,13 +66,6 @@ def take_turn(
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
     row = {"scope": scope, "client": client_hash(db, address, now), "at": now}
     db.execute(insert(LIMIT_HITS), row)
-
-
-def take_lock(db: Connection, name: str) -> None:
-    """Wait until no other transaction holds this name. SQLite has a single writer anyway."""
-    if db.dialect.name != "sqlite":
-        lock = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-        db.execute(select(func.pg_advisory_xact_lock(lock)))
 
 
 def forget_old_hits(db: Connection, now: datetime) -> int:
@@ -100,3 +92,12 @@ def network_of(address: str) -> str:
             return str(ip.ipv4_mapped)
         return str(ipaddress.ip_network((ip, _IPV6_BITS), strict=False))
     return str(ip)
+
+
+def ip_version_of(address: str) -> int:
+    """Return 6 for an address of IPv6, else 4.
+
+    A household may use both at once: its votes count once if visitors are counted by version and
+    the larger count is taken.
+    """
+    return 6 if ":" in network_of(address) else 4

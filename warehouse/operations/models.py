@@ -1,12 +1,13 @@
 """Tables of the operations store, as SQLAlchemy Core declarations.
 
-Personal data is stored only where needed: a claim has the operator's e-mail address, telephone and
-name so that it can be confirmed and reviewed. No network address is stored: limits use a hash that
-cannot be reversed once the day's key is deleted. `migrations/versions` creates these tables.
+Personal data is stored only where needed, and each column that has some declares how long it is
+kept (`personal`): a claim has the operator's e-mail address, telephone and name so that it can be
+confirmed and reviewed. No network address is stored: limits use a hash that cannot be reversed once
+the day's key is deleted. `migrations/versions` creates these tables.
 """
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -47,6 +48,20 @@ class Instant(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class Personal(NamedTuple):
+    """Personal data in a column: kept for `days` after the instant in each of the columns `since`
+    (the first that ends counts), then replaced by `blank`."""
+
+    days: int
+    since: tuple[str, ...]
+    blank: str | None = None
+
+
+def personal(days: int, *since: str, blank: str | None = None) -> dict[str, Personal]:
+    """Declare a column's personal data; the `info` of the column."""
+    return {"personal": Personal(days, since, blank)}
+
+
 METADATA = MetaData(
     # Explicit names, so that a later migration can refer to constraints on both databases.
     naming_convention={
@@ -70,16 +85,20 @@ SEARCH_COUNTS = Table(
     Column("zero_results", Integer, nullable=False),
 )
 
+_OF_CLAIM = personal(90, "revoked_at", "expires_at", blank="")
 # A person says that they run a place. `state`: schemas.vocab.claims.
 CLAIMS = Table(
     "claims",
     METADATA,
     Column("claim_id", Integer, primary_key=True),
-    Column("resource_id", Integer, nullable=False, index=True),
-    Column("operator_email", String(254), nullable=False),
-    Column("email_key", String(64), nullable=False),  # SHA-256 of the address in small letters
-    Column("operator_phone", String(20)),
-    Column("operator_name", String(120)),
+    Column("resource_id", BigInteger, nullable=False, index=True),
+    Column("operator_email", String(254), nullable=False, info=_OF_CLAIM),
+    # SHA-256 of the mailbox (`contacts.mailbox_of`), of a random text once it is forgotten.
+    Column("email_key", String(64), nullable=False),
+    Column("operator_phone", String(20), info=_OF_CLAIM),
+    Column("operator_name", String(120), info=_OF_CLAIM),
+    # A hash of the claimant's network, to discard claims of one network together.
+    Column("network", String(64), index=True, info=personal(30, "created_at")),
     Column("token_hash", String(64), nullable=False, unique=True),
     Column("state", String(12), nullable=False),
     Column("created_at", Instant, nullable=False),
@@ -98,10 +117,10 @@ STATUSES = Table(
     "statuses",
     METADATA,
     Column("status_id", Integer, primary_key=True),
-    Column("resource_id", Integer, nullable=False),
+    Column("resource_id", BigInteger, nullable=False),
     Column("claim_id", Integer, ForeignKey("claims.claim_id"), nullable=False),
     Column("status", String(16), nullable=False),
-    Column("notes", String(500)),
+    Column("notes", String(500), info=personal(180, "reported_at")),
     Column("inventory_json", String(400), nullable=False),
     Column("reported_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
@@ -140,7 +159,7 @@ CONFIRMATIONS = Table(
 LIVE_CHANGES = Table(
     "live_changes",
     METADATA,
-    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("resource_id", BigInteger, primary_key=True, autoincrement=False),
     Column("version", BigInteger, nullable=False, index=True),
 )
 # Counters locked until the transaction ends: numbers become visible in order.
@@ -169,6 +188,7 @@ DAILY_KEYS = Table(
     Column("key", LargeBinary(32), nullable=False),
 )
 
+_OF_MESSAGE = personal(3, "expires_at")
 # Messages to telephones and mailboxes, queued in the transaction that causes them. `state`:
 # waiting, sent, dead, discarded. Recipient and text are secrets: NULL once nothing remains to be
 # sent.
@@ -178,9 +198,9 @@ OUTBOX = Table(
     Column("message_id", Integer, primary_key=True),
     Column("channel", String(10), nullable=False),  # email or phone
     Column("state", String(10), nullable=False),
-    Column("recipient", String(254)),
-    Column("subject", String(300)),
-    Column("body", Text),
+    Column("recipient", String(254), info=_OF_MESSAGE),
+    Column("subject", String(300), info=_OF_MESSAGE),
+    Column("body", Text, info=_OF_MESSAGE),
     Column("about", String(80), nullable=False),  # "claim 12"
     Column("attempts", Integer, nullable=False, server_default="0"),
     # The next attempt; during an attempt, the end of the worker's lease.
@@ -194,7 +214,9 @@ OUTBOX = Table(
     **NEVER_REUSED,
 )
 
-# Audit log. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.
+# Audit log. `actor`: "claim 12", "administrator ann", "service"; never an address or a token. A
+# trigger refuses to change a row, and to delete one before its time; `hash` covers the row and the
+# hash of the row before, so that a removed or changed row shows.
 AUDIT = Table(
     "audit",
     METADATA,
@@ -204,6 +226,8 @@ AUDIT = Table(
     Column("action", String(40), nullable=False),
     Column("subject", String(80), nullable=False, index=True),  # "claim 12", "resource 7"
     Column("detail_json", Text, nullable=False, server_default="{}"),
+    Column("previous_hash", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
     **NEVER_REUSED,
 )
 
@@ -219,7 +243,7 @@ SMS_REPLIES = Table(
     "sms_replies",
     METADATA,
     Column("message_hash", String(64), primary_key=True),
-    Column("reply", String(800), nullable=False),
+    Column("reply", String(800), nullable=False),  # deleted a day after `at`
     Column("at", Instant, nullable=False, index=True),
 )
 # Permanent keys by purpose.

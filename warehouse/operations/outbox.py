@@ -10,17 +10,18 @@ import hashlib
 import random
 import secrets
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
+from warehouse.operations import contacts
 from warehouse.operations.audit import record
+from warehouse.operations.contacts import Channel
 from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, take_turn
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.reviews import NotPossibleError
-from warehouse.operations.rows import count_rows, page_of
+from warehouse.operations.rows import Page, count_rows, page_after
 
-Channel = Literal["email", "phone"]
 # Messages to one mailbox or telephone in 24 hours, across all places, claims and clients.
 MAX_PER_RECIPIENT = 3
 # The waits between twelve attempts add up to some four hours.
@@ -32,7 +33,6 @@ LEASE = timedelta(seconds=120)
 ROWS_KEPT = timedelta(days=30)
 # A brief server outage is not reported.
 _TROUBLED_ATTEMPTS = 4
-_PAGE = 50
 _PURGED: dict[str, Any] = {"recipient": None, "subject": None, "body": None, "lease": None}
 
 
@@ -42,6 +42,10 @@ class RecipientLimitError(Exception):
     def __init__(self, retry_seconds: int) -> None:
         super().__init__(f"try again in {retry_seconds} seconds")
         self.retry_seconds = retry_seconds
+
+
+class NotContactedError(Exception):
+    """The directory must not contact this mailbox or telephone; the message gives the reason."""
 
 
 class NewMessage(NamedTuple):
@@ -67,21 +71,13 @@ class Message(NamedTuple):
     attempts: int
 
 
-def recipient_key(channel: Channel, recipient: str) -> str:
-    """Return the key of the mailbox or telephone behind an address.
-
-    A telephone is its digits. A mailbox is the address in small letters without the part from a "+"
-    in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are equal.
-    """
-    if channel == "phone":
-        return "".join(c for c in recipient if c.isdigit())
-    local, _, domain = recipient.strip().casefold().rpartition("@")
-    return f"{local.partition('+')[0] or local}@{domain}"
-
-
 def enqueue(db: Connection, new: NewMessage, now: datetime) -> None:
-    """Queue a message within its recipient's limit. Raises RecipientLimitError."""
-    key = recipient_key(new.channel, new.recipient)
+    """Queue a message within its recipient's limit. Raises RecipientLimitError, and
+    NotContactedError for a recipient that the directory must not contact."""
+    reason = contacts.refusal(db, new.channel, new.recipient)
+    if reason is not None:
+        raise NotContactedError(reason)
+    key = contacts.contact_key(new.channel, new.recipient)
     try:
         take_turn(db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
@@ -209,12 +205,11 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 # ---------------------------------------------------------------- console
 
 
-def list_troubled(db: Connection, number: int) -> list[Row[Any]]:
+def list_troubled(db: Connection, after: int | None = None) -> Page:
     """Return a page of dead or failing messages, newest first, without contents."""
     columns = OUTBOX.c
     fields = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
-    query = select(*fields).where(_is_troubled()).order_by(columns.message_id.desc())
-    return page_of(db, query, number, _PAGE)
+    return page_after(db, select(*fields).where(_is_troubled()), columns.message_id, after)
 
 
 def count_troubled(db: Connection) -> int:

@@ -1,18 +1,35 @@
 """Sizes of the review queues."""
 
-from sqlalchemy import Connection
+import contextlib
 
-from warehouse.operations import doubts, feedback, outbox, reviews
-from warehouse.operations import vote_waves as waves
+from sqlalchemy import Connection, select
+
+from warehouse.operations import claims, doubts, feedback, outbox, reviews
 from warehouse.operations.engine import Store
-from warehouse.operations.models import CLAIMS
-from warehouse.operations.rows import count_rows
+from warehouse.operations.models import LIVE_CHANGES
+from warehouse.operations.reviews import insert_once
+
+# No place has this id: ids have 53 bits.
+_NO_PLACE = 2**53
+
+
+class _CheckedError(Exception):
+    """The row was written and read: undo it."""
 
 
 def check_writable(store: Store) -> int:
-    """Count pending submissions in a write transaction, blocking. Raises StoreUnavailableError."""
-    with store.write() as db:
-        return int(reviews.waiting(db)["submission"])
+    """Write and read one row about a place, and undo it, blocking; return the number of pending
+    submissions. Raises StoreUnavailableError, and the database's own error for a row that the
+    tables cannot hold."""
+    pending = 0
+    with contextlib.suppress(_CheckedError), store.write() as db:
+        insert_once(db, LIVE_CHANGES, {"resource_id": _NO_PLACE, "version": 0})
+        query = select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.resource_id == _NO_PLACE)
+        if db.execute(query).scalar() != _NO_PLACE:
+            raise LookupError("a row that was written cannot be read")
+        pending = int(reviews.waiting(db)["submission"])
+        raise _CheckedError
+    return pending
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
@@ -21,9 +38,8 @@ def queue_lengths(db: Connection) -> dict[str, int]:
     return {
         "submissions": waiting["submission"],
         "edits": waiting["edit"],
-        "claims": count_rows(db, CLAIMS, CLAIMS.c.state.in_(["contested", "unconfirmed"])),
+        "claims": claims.claims_waiting(db),
         "feedback_effects": doubts.doubts_waiting(db),
-        "vote_waves": waves.waves_waiting(db),
         "messages": feedback.messages_waiting(db),
         "unsent_messages": outbox.count_troubled(db),
     }

@@ -2,21 +2,21 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Column, Connection, Table, delete, or_, select, update
 
+from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
+from warehouse.operations.audit import forget_old_rows
 from warehouse.operations.feedback import forget_old_votes
 from warehouse.operations.limits import forget_old_hits
-from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, STATUSES
+from warehouse.operations.models import CLAIMS, CONFIRMATIONS, METADATA, STATUSES, Personal
 from warehouse.operations.outbox import forget_messages
 
-REPORTS_KEPT, AUDIT_KEPT = timedelta(days=180), timedelta(days=730)
+REPORTS_KEPT = timedelta(days=180)
 PROOFS_KEPT, DEAD_CLAIMS_KEPT = timedelta(days=30), timedelta(days=30)
-# After this long, a former operator's data is no longer needed.
-PERSONS_KEPT = timedelta(days=90)
 
 
 def retain(db: Connection, now: datetime) -> dict[str, int]:
-    """Delete expired records; return the number of each kind."""
+    """Delete expired records and personal data; return the number of each kind."""
     reports = db.execute(
         delete(STATUSES).where(STATUSES.c.reported_at < now - REPORTS_KEPT)
     ).rowcount
@@ -26,21 +26,32 @@ def retain(db: Connection, now: datetime) -> dict[str, int]:
     is_dead = (CLAIMS.c.expires_at < now - DEAD_CLAIMS_KEPT) & (CLAIMS.c.state != "confirmed")
     has_reports = CLAIMS.c.claim_id.in_(select(STATUSES.c.claim_id))
     claims = db.execute(delete(CLAIMS).where(is_dead, ~has_reports)).rowcount
-    is_over = (CLAIMS.c.revoked_at < now - PERSONS_KEPT) | (
-        CLAIMS.c.expires_at < now - PERSONS_KEPT
-    )
-    nobody = {"operator_email": "", "operator_phone": None, "operator_name": None}
-    persons = db.execute(
-        update(CLAIMS).where(is_over, CLAIMS.c.operator_email != "").values(nobody)
-    ).rowcount
-    audit = db.execute(delete(AUDIT).where(AUDIT.c.at < now - AUDIT_KEPT)).rowcount
     return {
         "reports": reports,
         "proofs": proofs,
         "claims": claims,
-        "personal data of claims": persons,
-        "audit rows": audit,
         "feedback": forget_old_votes(db, now),
         "messages": forget_messages(db, now),
+        "personal data": forget_personal_data(db, now),
+        "audit rows": forget_old_rows(db, now),
         "turns of limits": forget_old_hits(db, now),
     }
+
+
+def personal_columns(table: Table) -> dict[str, Personal]:
+    """Return the columns of a table with personal data, by name."""
+    return {c.name: c.info["personal"] for c in table.columns if "personal" in c.info}
+
+
+def forget_personal_data(db: Connection, now: datetime) -> int:
+    """Replace the values of columns whose declared time is over; return the number of values."""
+    count = 0
+    for table in METADATA.sorted_tables:
+        for name, declared in personal_columns(table).items():
+            column: Column[str] = table.c[name]
+            oldest = now - timedelta(days=declared.days)
+            is_over = or_(*(table.c[since] < oldest for since in declared.since))
+            has_value = column.is_not(None) & (column != "")
+            statement = update(table).where(is_over, has_value)
+            count += db.execute(statement.values({name: declared.blank})).rowcount
+    return count

@@ -13,11 +13,13 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
+from warehouse.operations.models import METADATA, NEVER_REUSED, Instant, personal
 
+_OF_SUBMITTER = personal(180, "submitted_at")
+_OF_SENDER = personal(30, "submitted_at")
 # A submitted place. `state`: pending, approved, rejected. It is never shown from here: it is
-# inactive and pending until a release includes it. `open_key` is the normalised name and ZIP code
-# unless rejected, so that the database rejects a duplicate.
+# inactive and pending until a release includes it. `place_key` is a digest of the normalised name
+# and ZIP code: a place that is approved has none with the same key; several may wait.
 SUBMISSIONS = Table(
     "submissions",
     METADATA,
@@ -25,13 +27,15 @@ SUBMISSIONS = Table(
     Column("state", String(10), nullable=False, index=True),
     Column("is_active", Integer, nullable=False, server_default="0"),
     Column("verification_status", String(20), nullable=False, server_default="pending"),
-    Column("open_key", String(64), unique=True),
-    Column("request_key", String(64), unique=True),  # of the Idempotency-Key header
+    Column("place_key", String(64), nullable=False, index=True),
+    # The client's own key of the request, or its content; see `rows.request_digest`.
+    Column("request_key", String(64), unique=True),
     Column("place_json", Text, nullable=False),  # the normalised fields of a place
     Column("zip", String(5), nullable=False),
-    Column("submitter_email", String(254)),
-    Column("submitter_name", String(120)),
-    Column("submitter_relationship", String(120)),
+    Column("submitter_email", String(254), info=_OF_SUBMITTER),
+    Column("submitter_name", String(120), info=_OF_SUBMITTER),
+    Column("submitter_relationship", String(120), info=_OF_SUBMITTER),
+    Column("network", String(64), index=True, info=_OF_SENDER),
     Column("submitted_at", Instant, nullable=False),
     Column(
         "is_confirmed", Boolean, nullable=False, server_default="0"
@@ -48,14 +52,15 @@ EDITS = Table(
     "edits",
     METADATA,
     Column("edit_id", Integer, primary_key=True),
-    Column("resource_id", Integer, nullable=False, index=True),
+    Column("resource_id", BigInteger, nullable=False, index=True),
     Column("state", String(10), nullable=False, index=True),
     Column("authority", String(10), nullable=False),
     Column("claim_id", Integer),
     Column("changes_json", Text, nullable=False),
     Column("base_json", Text, nullable=False),
-    Column("open_key", String(64), unique=True),  # place and changes, while it waits
-    Column("submitted_by", String(254)),
+    Column("open_key", String(64), unique=True),  # place, authority and changes, while it waits
+    Column("submitted_by", String(254), info=_OF_SUBMITTER),
+    Column("network", String(64), index=True, info=_OF_SENDER),
     Column("submitted_at", Instant, nullable=False),
     Column("is_confirmed", Boolean, nullable=False, server_default="0"),
     Column("decided_at", Instant),
@@ -69,18 +74,21 @@ FEEDBACK = Table(
     "feedback",
     METADATA,
     Column("feedback_id", Integer, primary_key=True),
-    Column("resource_id", Integer),
+    Column("resource_id", BigInteger),
     Column("type", String(12), nullable=False),
-    Column("comment", String(1000)),
-    Column("contact", String(254)),
+    Column("comment", String(1000), info=personal(180, "at")),
+    Column("contact", String(254), info=personal(180, "at")),
     Column("voter", String(64)),
+    # 4 or 6: the version of the voter's Internet address.
+    Column("ip_version", Integer),
+    Column("network", String(64), index=True, info=personal(30, "at")),
     Column("day", String(10), nullable=False),
     Column("at", Instant, nullable=False, index=True),
     Column("is_read", Boolean, nullable=False, server_default="0"),
-    # The wave of the vote: while set, the vote has no effect.
-    Column("wave_id", Integer, index=True),
-    # A digest of the client's own key of the request: a repeated request is stored once.
-    Column("request_key", String(64), unique=True, index=True),
+    # Discarded votes have no effect.
+    Column("discarded_at", Instant),
+    # The client's own key of the request; see `rows.request_digest`.
+    Column("request_key", String(64), unique=True),
     UniqueConstraint("resource_id", "voter", "day"),
     **NEVER_REUSED,
 )
@@ -88,42 +96,17 @@ FEEDBACK = Table(
 FEEDBACK_KEYS = Table(
     "feedback_keys",
     METADATA,
-    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("resource_id", BigInteger, primary_key=True, autoincrement=False),
     Column("key", LargeBinary(32), nullable=False),
-)
-# The votes of the last hour with a hash of their network under the day's key, to detect waves. Rows
-# are deleted after the hour; then votes of one network cannot be linked.
-VOTE_TRACES = Table(
-    "vote_traces",
-    METADATA,
-    Column("feedback_id", Integer, primary_key=True, autoincrement=False),
-    Column("resource_id", Integer, nullable=False, index=True),
-    Column("network", String(64), nullable=False, index=True),
-    Column("county", String(5), index=True),  # FIPS code of the place's county
-    Column("at", Instant, nullable=False, index=True),
-)
-# Many votes within an hour: from one network on many places, or on many places of one county.
-# `state`: held (a person decides), discarded (the votes never count), released (they count).
-VOTE_WAVES = Table(
-    "vote_waves",
-    METADATA,
-    Column("wave_id", Integer, primary_key=True),
-    Column("state", String(10), nullable=False, index=True),
-    Column("cause", String(60), nullable=False),
-    Column("began_at", Instant, nullable=False),
-    Column("decided_at", Instant),
-    Column("decided_by", String(80)),
-    Column("reason", String(500)),
-    **NEVER_REUSED,
 )
 # A listing doubted by votes. `state`: review (shown as a doubt; a person decides), applied (the
 # person retired it), rejected (the listing stays), undone (restored), lapsed (too few votes
-# remain).
+# remain). `open_key` allows one open row for each listing, about its gravest doubt.
 FEEDBACK_EFFECTS = Table(
     "feedback_effects",
     METADATA,
     Column("effect_id", Integer, primary_key=True),
-    Column("resource_id", Integer, nullable=False),
+    Column("resource_id", BigInteger, nullable=False),
     Column("rule_id", String(40), nullable=False),
     Column("state", String(10), nullable=False, index=True),
     Column("open_key", String(64), unique=True),
@@ -142,7 +125,7 @@ FEEDBACK_EFFECTS = Table(
 CLOSURES = Table(
     "closures",
     METADATA,
-    Column("resource_id", Integer, primary_key=True, autoincrement=False),
+    Column("resource_id", BigInteger, primary_key=True, autoincrement=False),
     Column("cause", String(40), nullable=False),  # "edit 12", "rule feedback_closed"
     Column("cause_kind", String(10), nullable=False, server_default="review"),  # ClosureCause
     Column("reason", String(500)),

@@ -9,14 +9,15 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, update
 
 from schemas.values.place_fields import place_key
 from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
+from warehouse.operations.limits import client_hash, network_of
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
-from warehouse.operations.rows import count_rows, insert_into, page_of
+from warehouse.operations.rows import Page, count_rows, insert_into, page_after, request_digest
 
 Kind = Literal["submission", "edit"]
 Decision = Literal["approved", "rejected"]
@@ -32,7 +33,7 @@ class Submitter(NamedTuple):
 
 
 class DuplicateError(Exception):
-    """The same place is already pending; `item` is its number."""
+    """The same place was approved, or is pending from this client; `item` is its number."""
 
     def __init__(self, item: int) -> None:
         super().__init__(f"submission {item} describes the same place")
@@ -62,11 +63,10 @@ def insert_once(db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
 # ---------------------------------------------------------------- taking in
 
 
-def find_replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
-    """Return the submission stored by an earlier send of the same request, if any."""
-    query = select(SUBMISSIONS.c.submission_id).where(
-        SUBMISSIONS.c.request_key == _request_key(request_key, place)
-    )
+def find_replayed(db: Connection, request_key: str, address: str) -> int | None:
+    """Return the submission stored by an earlier send of a client's same request, if any."""
+    key = request_digest(db, "submissions", network_of(address), request_key)
+    query = select(SUBMISSIONS.c.submission_id).where(SUBMISSIONS.c.request_key == key)
     number: int | None = db.execute(query).scalar()
     return number
 
@@ -76,32 +76,51 @@ def submit(
     place: Mapping[str, Any],
     submitter: Submitter,
     now: datetime,
+    address: str,
     request_key: str | None = None,
 ) -> int:
-    """Store a pending place; return its number. Raises DuplicateError for name and ZIP."""
-    open_key = digest(place_key(place["name"], place["zip"]))
+    """Store a pending place; return its number. Raises DuplicateError if one of its name and ZIP
+    code was approved, or is pending from the same client.
+
+    Another client's pending one does not stop it, right or wrong: the reviewer sees both.
+    """
+    if request_key and (earlier := find_replayed(db, request_key, address)) is not None:
+        return earlier
+    network, client = client_hash(db, address, now), network_of(address)
     row = {
         "state": "pending",
-        "open_key": open_key,
-        "request_key": _request_key(request_key, place) if request_key else None,
+        "place_key": digest(place_key(place["name"], place["zip"])),
+        "request_key": request_digest(db, "submissions", client, request_key)
+        if request_key
+        else None,
         "place_json": as_json(place),
         "zip": place["zip"],
         "submitter_email": submitter.email,
         "submitter_name": submitter.name,
         "submitter_relationship": submitter.relationship,
+        "network": network,
         "submitted_at": now,
     }
-    is_new = insert_once(db, SUBMISSIONS, row)
-    is_theirs = SUBMISSIONS.c.open_key == open_key
-    item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
-    if not is_new:
-        raise DuplicateError(item)
+    own = SUBMISSIONS.c
+    is_taken = (own.state == "approved") | ((own.state == "pending") & (own.network == network))
+    twin = select(own.submission_id).where(own.place_key == row["place_key"], is_taken)
+    if (number := db.execute(twin).scalar()) is not None:
+        raise DuplicateError(number)
+    insertion = SUBMISSIONS.insert().values(row).returning(own.submission_id)
+    item: int = db.execute(insertion).scalar_one()
     audit.record(db, "public", "submitted", f"submission {item}", now)
     return item
 
 
-def _request_key(key: str, place: Mapping[str, Any]) -> str:
-    return digest(key, as_json(place))
+def same_places(db: Connection, row: Row[Any]) -> list[Row[Any]]:
+    """Return the other submissions of a submission's name and ZIP code that were not rejected."""
+    own = SUBMISSIONS.c
+    query = select(SUBMISSIONS).where(
+        own.place_key == row.place_key,
+        own.submission_id != row.submission_id,
+        own.state != "rejected",
+    )
+    return list(db.execute(query.order_by(own.submission_id)))
 
 
 def queue_edit(
@@ -112,14 +131,15 @@ def queue_edit(
     submitted_by: str | None,
     now: datetime,
     *,
+    network: str = "",
     claim_id: int | None = None,
 ) -> int:
-    """Queue changes of a listed place for review; return the number. Equal pending changes are
-    stored once.
+    """Queue changes of a listed place for review; return the number. Equal pending changes of the
+    public are stored once, and so are those of one operator.
 
     `claim_id` names a confirmed claim: then the changes are an operator's own.
     """
-    open_key = digest("edit", resource_id, as_json(changes))
+    open_key = digest("edit", resource_id, claim_id or "community", as_json(changes))
     row = {
         "resource_id": resource_id,
         "state": "pending",
@@ -129,6 +149,7 @@ def queue_edit(
         "base_json": as_json(base),
         "open_key": open_key,
         "submitted_by": submitted_by,
+        "network": network or None,
         "submitted_at": now,
     }
     is_new = insert_once(db, EDITS, row)
@@ -150,16 +171,36 @@ def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
     return db.execute(select(table).where(_key(table) == number)).first()
 
 
-def queue(db: Connection, kind: Kind, state: str, page: int) -> list[Row[Any]]:
-    """Return items of a state: pending ones oldest first, decided ones newest first."""
+class QueueFilter(NamedTuple):
+    """What a reviewer looks for; None is no condition. `network`: a hash, as stored."""
+
+    state: str = "pending"
+    resource_id: int | None = None
+    zip: str | None = None
+    network: str | None = None
+
+
+def queue(db: Connection, kind: Kind, wanted: QueueFilter, after: int | None = None) -> Page:
+    """Return a page of items, the newest first."""
     table = TABLES[kind]
-    order = (
-        (table.c.submitted_at, _key(table))
-        if state == "pending"
-        else (table.c.decided_at.desc(), _key(table).desc())
-    )
-    query = select(table).where(table.c.state == state).order_by(*order)
-    return page_of(db, query, page)
+    query = select(table).where(table.c.state == wanted.state)
+    for name in ("resource_id", "zip", "network"):
+        value = getattr(wanted, name)
+        if value is not None and name in table.c:
+            query = query.where(table.c[name] == value)
+    return page_after(db, query, _key(table), after)
+
+
+def reject_network(
+    db: Connection, kind: Kind, network: str, actor: str, now: datetime, reason: str
+) -> int:
+    """Reject all pending items of a network; return their number."""
+    table = TABLES[kind]
+    is_theirs: ColumnElement[bool] = (table.c.network == network) & (table.c.state == "pending")
+    numbers = list(db.execute(select(_key(table)).where(is_theirs)).scalars())
+    for number in numbers:
+        decide(db, kind, number, "rejected", actor, now, reason=reason)
+    return len(numbers)
 
 
 def waiting(db: Connection) -> dict[Kind, int]:
@@ -204,9 +245,10 @@ def decide(
     }
     if content is not None:
         values |= {"place_json" if kind == "submission" else "changes_json": as_json(content)}
-    if content is not None and kind == "submission":
-        values |= {"zip": content["zip"], "open_key": _free_key(db, content, number)}
-    if decision == "rejected" or kind == "edit":
+    if kind == "submission" and decision == "approved":
+        place = content or msgspec.json.decode(item.place_json)
+        values |= {"zip": place["zip"], "place_key": _free_key(db, place, number)}
+    if kind == "edit":
         values["open_key"] = None
     db.execute(update(table).where(_key(table) == number).values(values))
     details = {"reason": reason} if reason else {}
@@ -236,7 +278,7 @@ def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
 
 
 def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
-    """Return a decided item to the queue. NotPossibleError: pending or replaced."""
+    """Return a decided item to the queue. NotPossibleError: it is pending."""
     table = TABLES[kind]
     item = item_of(db, kind, number)
     if item is None or item.state == "pending":
@@ -248,9 +290,7 @@ def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> 
         "reason": None,
         "is_confirmed": False,
     }
-    if kind == "submission":
-        values["open_key"] = _free_key(db, msgspec.json.decode(item.place_json), number)
-    else:
+    if kind == "edit":
         reopen_place(db, item.resource_id, f"edit {number}")
     db.execute(update(table).where(_key(table) == number).values(values))
     audit.record(db, actor, "undone", f"{kind} {number}", now, was=item.state)
@@ -266,10 +306,11 @@ def _waiting_item(db: Connection, kind: Kind, number: int) -> Row[Any]:
 
 def _free_key(db: Connection, place: Mapping[str, Any], number: int) -> str:
     key = digest(place_key(place["name"], place["zip"]))
-    is_other = (SUBMISSIONS.c.open_key == key) & (SUBMISSIONS.c.submission_id != number)
-    other = db.execute(select(SUBMISSIONS.c.submission_id).where(is_other)).scalar()
+    own = SUBMISSIONS.c
+    is_other = (own.place_key == key) & (own.state == "approved") & (own.submission_id != number)
+    other = db.execute(select(own.submission_id).where(is_other)).scalar()
     if other is not None:
-        raise NotPossibleError(f"submission {other} describes a place of this name and ZIP code")
+        raise NotPossibleError(f"submission {other} of this name and ZIP code was approved")
     return key
 
 

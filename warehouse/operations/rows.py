@@ -1,13 +1,23 @@
 """Queries that all stores share: row counts, pages of rows, keys by name."""
 
 import hashlib
+import hmac
 import secrets
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, func, select
 
 from warehouse.operations.models import SECRET_KEYS
+
+PER_PAGE = 25
+
+
+class Page(NamedTuple):
+    """Rows of one page, and the key after which the next page begins; None on the last."""
+
+    rows: list[Row[Any]]
+    next_key: int | None
 
 
 def count_rows(db: Connection, table: Table, *conditions: ColumnElement[bool]) -> int:
@@ -22,9 +32,23 @@ def insert_into(db: Connection, table: Table) -> Any:
     return import_module(f"sqlalchemy.dialects.{db.dialect.name}").insert(table)
 
 
-def page_of(db: Connection, query: Select[Any], number: int, per_page: int = 25) -> list[Row[Any]]:
-    """Return a page of an ordered query; `number` counts from 1."""
-    return list(db.execute(query.limit(per_page).offset((number - 1) * per_page)))
+def page_after(
+    db: Connection,
+    query: Select[Any],
+    key: Column[Any],
+    after: int | None,
+    per_page: int = PER_PAGE,
+) -> Page:
+    """Return the rows with the largest keys below `after`, the newest first.
+
+    Rows that arrive while somebody reads move none of them to another page.
+    """
+    if after is not None:
+        query = query.where(key < after)
+    rows = list(db.execute(query.order_by(key.desc()).limit(per_page + 1)))
+    has_more = len(rows) > per_page
+    page = rows[:per_page]
+    return Page(page, int(getattr(page[-1], key.name)) if has_more else None)
 
 
 def ensure_key(db: Connection, table: Table, name: object) -> bytes:
@@ -42,6 +66,13 @@ def ensure_key(db: Connection, table: Table, name: object) -> bytes:
 def lasting_key(db: Connection, purpose: str) -> bytes:
     """Return the permanent key of a purpose. Creates a missing one."""
     return ensure_key(db, SECRET_KEYS, purpose)
+
+
+def request_digest(db: Connection, route: str, network: str, key: str) -> str:
+    """Return the stored form of a client's own key of a request: another client's equal key, or
+    the same client's for another route, is another request."""
+    text = "\x1f".join((route, network, key))
+    return hmac.new(lasting_key(db, "requests"), text.encode(), hashlib.sha256).hexdigest()
 
 
 def hash_of(secret: str) -> str:

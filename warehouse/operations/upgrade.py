@@ -7,10 +7,11 @@ An empty store gets the tables as declared by the models; an existing one runs t
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, insert, inspect, text
 
@@ -86,8 +87,6 @@ def _only_one(engine: Engine) -> Iterator[None]:
         with engine.connect() as db:
             # Held by the session, so also released when this process dies.
             db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
-            # A migration may take longer than a request (`warehouse.operations.bounded`).
-            cast(Any, db.connection.driver_connection).max_seconds = 61
             db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
             try:
                 yield
@@ -95,6 +94,9 @@ def _only_one(engine: Engine) -> Iterator[None]:
                 db.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": _LOCK_NUMBER})
                 db.invalidate()  # its own time limits must not go back to the pool
         return
-    with Path(f"{engine.url.database}.upgrade").open("w") as lock:
+    lock = os.open(f"{engine.url.database}.upgrade", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from litestar.testing import TestClient
+from sqlalchemy import select
 
 from schemas.hours.clock_words import month_day
 from schemas.values.doubt_words import doubt_words
@@ -15,6 +16,7 @@ from serving.sms.signature import signature_of
 from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
+from warehouse.operations.review_models import FEEDBACK
 
 PHONE, NO_PHONE = 110, 305
 TOKEN = "t" * 32
@@ -179,17 +181,15 @@ def test_the_console_rejects_confirms_and_undoes(console):
     assert press(client, "undone", effect=number).status_code == 409
 
 
-def test_a_wave_is_discarded_as_one_card(console):
+def test_feedback_of_a_network_is_discarded_together(console):
     client, store = console
-    places = range(310, 322)
+    places = range(310, 316)
     for place in places:
         say(store, "closed", place, ["198.51.100.1", "198.51.100.2"])
-    page = client.get("/admin/feedback").text
-    assert "Wave 1: 24 votes on 12 places" in page
-    press(client, "discarded", wave="1", reason="a bot")
+    with store.read() as db:
+        query = select(FEEDBACK.c.network).where(FEEDBACK.c.resource_id == 310)
+        network = db.execute(query).scalars().first()
+    assert f"network={network}" in client.get("/admin/feedback").text
+    assert "Discard all" in client.get(f"/admin/feedback?network={network}").text
+    assert press(client, "discard_network", network=network).status_code == 200
     assert all(client.get(f"/api/resources/{i}").json()["doubt"] is None for i in places)
-    assert "a bot" in client.get("/admin/feedback").text
-    assert press(client, "released", wave="1").status_code == 409
-    press(client, "held", wave="1")
-    press(client, "released", wave="1")
-    assert all(client.get(f"/api/resources/{i}").json()["doubt"] for i in places)

@@ -55,14 +55,27 @@ def test_a_disk_that_is_nearly_full(tmp_path):
         assert (code, status, parts["disk"]) == (503, "broken", "broken")
         answer = client.get("/api/v1/health.json")
         assert (answer.status_code, answer.json()["status"]) == (200, "broken")
-        assert "MB free" in answer.json()["faults"]["disk"]
+        assert answer.json()["faults"]["disk"] == "broken", "sizes are for the operator"
         assert client.get("/api/health").status_code == 200
+
+
+def test_findings_about_the_installation_are_for_its_operator(tmp_path):
+    write_town(tmp_path)
+    with opened(tmp_path, admin_token="secret") as client:
+        stranger = client.get("/api/health/deep").text
+        assert "MB free" not in stranger
+        assert "SQLite" not in stranger
+        wrong = client.get("/api/health/deep", headers={"Authorization": "Bearer x"}).text
+        assert "MB free" not in wrong
+        own = client.get("/api/health/deep", headers={"Authorization": "Bearer secret"}).text
+        assert "MB free" in own
+        assert "SQLite" in own
 
 
 def test_a_store_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr("warehouse.operations.engine.WAIT_SECONDS", 0.1)
     write_town(tmp_path)
-    path = tmp_path / "operations.sqlite"
+    path = tmp_path / "operations" / "operations.sqlite"
     with opened(tmp_path) as client:
         assert checks(client)[1] == "ok"
         other = sqlite3.connect(path, isolation_level=None)

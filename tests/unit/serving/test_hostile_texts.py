@@ -84,7 +84,7 @@ def hostile(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile_town(folder)
     with open_client(folder, peer="127.0.0.1", limits="off") as client:
-        store = open_store(f"sqlite:///{folder / 'operations.sqlite'}")
+        store = open_store(f"sqlite:///{folder / 'operations' / 'operations.sqlite'}")
         client.tokens = {}
         for number, (i, text) in enumerate(zip(IDS, TEXTS, strict=True), 1):
             claim = {

@@ -450,11 +450,11 @@ def test_the_link_by_e_mail(town, store_url, confirms, state):
 
 
 @pytest.mark.parametrize(
-    ("email", "state"), [("ann@pantry.example", "confirmed"), ("ann@gmail.com", "unconfirmed")]
+    ("email", "state"), [("ann@quince.example", "confirmed"), ("ann@gmail.com", "unconfirmed")]
 )
 def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, email, state):
     write_town(
-        tmp_path, resources=[resource(101, name="Own", website="https://www.pantry.example")]
+        tmp_path, resources=[resource(101, name="Quince", website="https://www.quince.example")]
     )
     operations = str(tmp_path / "o.sqlite")
     with (

@@ -16,7 +16,7 @@ WEBSITES = [
     *[(f"Site {n}", "Big Network", "https://bignetwork.example") for n in range(4)],
     ("Pantry of the East", None, "https://shared.example/east"),
     ("Kitchen of the West", None, "https://shared.example/west"),
-    ("Pantry of One", None, "https://one.example.co.uk"),
+    ("Pantry of Onyx", None, "https://onyx.example.co.uk"),
     ("Pantry on a Builder", None, "https://lonely.wixsite.com/pantry"),
     ("Campus Pantry", None, "https://food.zebra.edu"),
     ("Page Alone", None, "https://www.facebook.com/alone"),
@@ -24,6 +24,16 @@ WEBSITES = [
     ("District Pantry", None, "https://zebra.k12.ca.us"),
     ("County Pantry", None, "https://quincecounty.example"),
     ("Listed Pantry", None, "https://www.foodpantries.org/li/listed"),
+    ("Grace Pantry", None, "https://www.zebragazette.example/grace"),
+    ("New York Food Pantry", None, "https://newyork.example"),
+    ("New York Baptist Pantry", None, "https://yorkbaptist.example"),
+    ("Zebra Elementary Pantry", None, "https://zebraelementary.example"),
+    ("Town of Quagga Food Pantry", None, "https://quaggafood.example"),
+    ("Group Chat Pantry", None, "https://chat.whatsapp.com/abc"),
+    ("Okapi Chapel", None, "https://okapi.churchcenter.com"),
+    ("Mailbox Pantry", None, "https://comcast.net"),
+    ("Tuta House", None, "https://tuta.com"),
+    ("Neighbors Pantry", None, "https://hosting-quail.example/neighbors"),
 ]
 
 
@@ -47,8 +57,8 @@ def release(tmp_path_factory):
         ("ann@stzebra.example", "https://www.stzebra.example/pantry", True),
         ("ann@mail.StZebra.example", "stzebra.example", True),
         ("ann@quince.example", "http://food.quince.example/kitchen", True),
-        ("ann@example.co.uk", "https://one.example.co.uk", True),  # co.uk is a public suffix
-        ("ann@other.co.uk", "https://one.example.co.uk", False),
+        ("ann@onyx.example.co.uk", "https://onyx.example.co.uk", False),  # not named so
+        ("ann@other.co.uk", "https://onyx.example.co.uk", False),
         ("ann@other.example", "https://quince.example", False),
         ("ann@notquince.example", "https://quince.example", False),
         ("ann@bignetwork.example", "https://bignetwork.example", False),  # four places
@@ -60,12 +70,33 @@ def release(tmp_path_factory):
         ("ann@zebra.k12.ca.us", "https://zebra.k12.ca.us", False),
         ("ann@quincecounty.example", "https://quincecounty.example", False),
         ("ann@foodpantries.org", "https://www.foodpantries.org/li/listed", False),
+        ("ann@zebragazette.example", "https://www.zebragazette.example/grace", False),
+        ("ann@newyork.example", "https://newyork.example", False),  # of the town
+        ("ann@yorkbaptist.example", "https://yorkbaptist.example", True),
+        ("ann@zebraelementary.example", "https://zebraelementary.example", False),
+        ("ann@quaggafood.example", "https://quaggafood.example", False),
+        ("ann@whatsapp.com", "https://chat.whatsapp.com/abc", False),
+        ("ann@churchcenter.com", "https://okapi.churchcenter.com", False),
+        ("ann@comcast.net", "https://comcast.net", False),
+        ("ann@tuta.com", "https://tuta.com", False),
+        ("ann@hosting-quail.example", "https://hosting-quail.example/neighbors", False),
         ("ann@quince.example", None, False),
         ("ann@", "https://", False),
     ],
 )
 def test_only_a_host_of_ones_own_counts(release, email, website, is_own):
-    assert is_own_address(release, email, website) is is_own
+    name, organization = next(
+        ((name, organization) for name, organization, site in WEBSITES if site == website),
+        ("Quince Pantry", None),
+    )
+    place = {
+        "name": name,
+        "organization": organization,
+        "website": website,
+        "city": "New York",
+        "county_name": "New York County",
+    }
+    assert is_own_address(release, email, place) is is_own
 
 
 @pytest.mark.parametrize(

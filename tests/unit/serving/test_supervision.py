@@ -4,6 +4,7 @@ import asyncio
 import errno
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -44,7 +45,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
-    app = create_app(settings)
+    app = create_app(replace(settings, admin_token="operator"))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.lifespan(),
@@ -78,7 +79,8 @@ async def kill(supervisor: Supervisor, name: str) -> bool:
 
 
 async def report(client: httpx.AsyncClient) -> tuple[str, str]:
-    checks = (await client.get("/api/health/deep")).json()["checks"]
+    headers = {"Authorization": "Bearer operator"}
+    checks = (await client.get("/api/health/deep", headers=headers)).json()["checks"]
     (check,) = (c for c in checks if c["name"] == "tasks")
     return check["status"], check["detail"]
 
@@ -252,7 +254,7 @@ def test_a_message_queued_at_a_stop_does_not_delay_the_stop(tmp_path, turns):
 
     async def scene() -> None:
         supervisor = Supervisor(Log())
-        with closing(open_store(tmp_path / "operations.sqlite")) as store:
+        with closing(open_store(tmp_path / "operations" / "operations.sqlite")) as store:
             courier = Courier(Settings(data_dir=tmp_path), store, Log())
             supervisor.start("email", lambda: courier.follow("email"))
             (task,) = supervisor.tasks.values()

@@ -50,7 +50,7 @@ def merged(*records: dict[str, Any]) -> dict[str, Any]:
         "an edition makes an old row no younger": ("compiled", {"updated": "2024-11-01", "listed": "2026-11-01"}, "updated", "2025-04-30"),
         "an edited map object was not looked at": ("osm", {"updated": "2026-11-01"}, "updated", "2026-10-31"),
         "a checked one was": ("osm", {"updated": "2026-11-01", "confirmed": "2026-10-01"}, "confirmed", "2027-03-30"),
-        "a visitor found it right": ("visitor", {"confirmed": "2026-11-01"}, "confirmed", "2027-04-30"),
+        "visitors found it right": ("visitor", {"listed": "2026-11-01"}, "listed", "2027-04-30"),
     },
 )  # fmt: skip
 def test_which_date_carries_hours_and_until_when(

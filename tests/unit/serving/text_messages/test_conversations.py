@@ -261,7 +261,7 @@ def test_a_repeated_request_is_answered_the_same_and_counted_once(tmp_path: Path
         assert again == [first] * 5
         # They took no turns either: one of two is left.
         assert sent(client, "comida 10002", "+15555550001", "SM2")
-    with sqlite3.connect(tmp_path / "operations.sqlite") as db:
+    with sqlite3.connect(tmp_path / "operations" / "operations.sqlite") as db:
         assert db.execute("SELECT sum(searches) FROM search_counts").fetchone() == (2,)
 
 
@@ -284,7 +284,7 @@ def test_numbers_and_messages_are_not_stored(tmp_path: Path) -> None:
     with open_client(tmp_path, peer="127.0.0.1") as client:
         sent(client, "FOOD 10002 my name is Zyxwv", "+15558675309", "SMsecret")
         sent(client, "STOP", "+15558675309")
-    content = b"".join(path.read_bytes() for path in tmp_path.glob("operations.sqlite*"))
+    content = b"".join(path.read_bytes() for path in tmp_path.glob("operations/operations.sqlite*"))
     assert len(content) > 1000
     assert not any(secret in content for secret in (b"5558675309", b"Zyxwv", b"SMsecret"))
 

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select, text
 
+from tests.support.ids import EIGHT, SEVEN, place_id
 from warehouse.operations import claims as c
 from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError
 from warehouse.operations.live_reports import read_changes, read_shown
-from warehouse.operations.models import AUDIT, CLAIMS, METADATA, STATUSES
+from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, METADATA, STATUSES
 from warehouse.operations.reports import (
     REPORTS_AN_HOUR,
-    ClaimedReport,
     NewReport,
-    add_reports,
+    add_report,
     recent_reports,
     withdraw_reports,
 )
@@ -25,7 +25,7 @@ NOW = datetime(2026, 11, 23, 15, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def claiming(store, email="ann@pantry.example", resource_id=7, at=NOW):
+def claiming(store, email="ann@pantry.example", resource_id=SEVEN, at=NOW):
     with store.write() as db:
         return c.make_claim(db, c.NewClaim(resource_id, email, "+12025550143", "Ann"), at)
 
@@ -38,17 +38,10 @@ def by_token(store, token, at=NOW):
 def reporting(store, claim, status="closed_today", at=NOW, key=None, notes=None):
     with store.write() as db:
         new = NewReport(status, notes, {"dairy": "low"}, key)
-        return added(db, ClaimedReport(claim, claim.resource_id, new), at)
+        return add_report(db, claim, claim.resource_id, new, at)
 
 
-def added(db, report, at=NOW):
-    (result,) = add_reports(db, [report], at)
-    if isinstance(result, Exception):
-        raise result
-    return result[1]
-
-
-def shown_of(store, resource_id=7, at=NOW):
+def shown_of(store, resource_id=SEVEN, at=NOW):
     with store.read() as db:
         return read_shown(db, [resource_id], at).get(resource_id)
 
@@ -68,7 +61,7 @@ def test_a_claim_and_its_token_are_issued_once(store):
     assert by_token(store, first.token) == first.claim
 
 
-AGAIN = c.NewClaim(7, "ann@pantry.example", "+12025550143", "Ann", "203.0.113.7")
+AGAIN = c.NewClaim(SEVEN, "ann@pantry.example", "+12025550143", "Ann", "203.0.113.7")
 
 
 def again(store, at=NOW, **changes):
@@ -80,8 +73,8 @@ def test_the_same_claim_from_the_same_network_has_the_same_token(store):
     token = again(store)
     assert again(store, NOW + HOUR) == token
     assert again(store, email=" ANN@pantry.example") == token
-    assert by_token(store, token).resource_id == 7
-    assert again(store, resource_id=8) != token
+    assert by_token(store, token).resource_id == SEVEN
+    assert again(store, resource_id=EIGHT) != token
     assert again(store, email="bob@pantry.example") != token
 
 
@@ -121,7 +114,7 @@ def test_tokens_are_stored_as_hashes_only(store):
 
 def test_twenty_equal_claims_at_once_are_one(store_url):
     stores = [open_store(store_url) for _ in range(4)]
-    new = c.NewClaim(7, "ann@pantry.example", None, None)
+    new = c.NewClaim(SEVEN, "ann@pantry.example", None, None)
 
     async def crowd():
         works = [s.transact(lambda db, s=s: c.make_claim(db, new, NOW)) for s in stores * 5]
@@ -139,7 +132,37 @@ def test_a_second_claimant_is_reviewed(store):
     second = claiming(store, "bob@elsewhere.example")
     assert second.claim.state == "contested"
     with store.read() as db:
-        assert [claim.state for claim in c.claims_to_review(db)] == ["unconfirmed", "contested"]
+        page = c.claims_to_review(db)
+        assert [claim.state for claim in page.rows] == ["contested", "unconfirmed"]
+        assert c.claims_waiting(db) == 2
+
+
+def test_the_newest_claims_are_listed_first_whatever_comes_later(store):
+    for number in range(60):
+        claiming(store, f"ann{number}@pantry.example", resource_id=place_id(number))
+    with store.read() as db:
+        first = c.claims_to_review(db)
+        second = c.claims_to_review(db, first.next_key)
+    claiming(store, "late@pantry.example")
+    with store.read() as db:
+        third = c.claims_to_review(db, second.next_key)
+    numbers = [claim.claim_id for page in (first, second, third) for claim in page.rows]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(set(numbers)) == 60
+    assert third.next_key is None
+
+
+def test_a_flood_of_one_network_is_ended_together(store):
+    honest = claiming(store, "bob@pantry.example").claim
+    for number in range(5):
+        again(store, email=f"x{number}@flood.example", resource_id=place_id(number))
+    with store.read() as db:
+        network = c.claims_to_review(db).rows[0].network
+        assert len(c.claims_to_review(db, network=network).rows) == 5
+    with store.write() as db:
+        assert c.revoke_network(db, network, "administrator ann", NOW) == 5
+    with store.read() as db:
+        assert [claim.claim_id for claim in c.claims_to_review(db).rows] == [honest.claim_id]
 
 
 @pytest.mark.parametrize("fault", ["wrong", "revoked", "expired", "rotated"])
@@ -226,6 +249,27 @@ def test_codes_cannot_be_tried_out(store):
         assert c.use_phone_code(db, claim, later, NOW)
 
 
+def test_attempts_at_once_are_counted_one_by_one(store_url):
+    stores = [open_store(store_url) for _ in range(3)]
+    claim = claiming(stores[0]).claim
+    with stores[0].write() as db:
+        code = c.phone_code(db, claim.claim_id, NOW)
+    wrong = f"{(int(code) + 1) % 1_000_000:06d}"
+
+    async def crowd():
+        works = [
+            s.transact(lambda db: c.use_phone_code(db, claim, wrong, NOW)) for s in stores * 10
+        ]
+        return await asyncio.gather(*works)
+
+    assert not any(asyncio.run(crowd()))
+    with stores[0].write() as db:
+        assert db.execute(select(CONFIRMATIONS.c.attempts)).scalars().all() == [c.MAX_ATTEMPTS]
+        assert not c.use_phone_code(db, claim, code, NOW)
+    for store in stores:
+        store.close()
+
+
 # ---------------------------------------------------------------- reports
 
 
@@ -298,9 +342,7 @@ def test_a_report_sent_twice_is_stored_once(store_url):
 
     async def crowd():
         new = NewReport("open_today", None, {}, "key-1")
-        works = [
-            s.transact(lambda db: added(db, ClaimedReport(claim, 7, new))) for s in stores * 10
-        ]
+        works = [s.transact(lambda db: add_report(db, claim, SEVEN, new, NOW)) for s in stores * 10]
         return await asyncio.gather(*works)
 
     assert len({report.status_id for report in asyncio.run(crowd())}) == 1
@@ -321,20 +363,23 @@ def test_reports_are_rate_limited(store):
 
 
 def test_changes_are_reported_once(store):
-    claim, other = claiming(store).claim, claiming(store, resource_id=8).claim
+    claim, other = claiming(store).claim, claiming(store, resource_id=EIGHT).claim
     with store.read() as db:
         begin = read_changes(db, 0, NOW).version
     reporting(store, claim)
     with store.read() as db:
         changes = read_changes(db, begin, NOW)
-        assert {i: e.status for i, e in changes.entries.items()} == {7: "closed_today"}
+        assert {i: e.status for i, e in changes.entries.items()} == {SEVEN: "closed_today"}
         assert read_changes(db, changes.version, NOW).entries == {}
     reporting(store, other)
     with store.write() as db:
         withdraw_reports(db, claim, NOW)
     with store.read() as db:
         later = read_changes(db, changes.version, NOW)
-        assert {i: e and e.status for i, e in later.entries.items()} == {7: None, 8: "closed_today"}
+        assert {i: e and e.status for i, e in later.entries.items()} == {
+            SEVEN: None,
+            EIGHT: "closed_today",
+        }
         assert read_changes(db, 10**6, NOW).is_whole
 
 

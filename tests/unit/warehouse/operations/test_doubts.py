@@ -1,4 +1,4 @@
-"""Votes in the store: doubts, review, waves, and votes of earlier versions; on both databases."""
+"""Votes in the store: doubts, vouching, limits and review; on both databases."""
 
 import itertools
 from datetime import UTC, datetime, timedelta
@@ -8,22 +8,23 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.support.cases import cases
-from warehouse.operations import audit, doubts, export, feedback
-from warehouse.operations import vote_waves as waves
+from tests.support.ids import EIGHT, SEVEN, place_id
+from warehouse.operations import doubts, export, feedback
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.feedback import Feedback, give_feedback
+from warehouse.operations.limits import LimitReachedError
 from warehouse.operations.live_reports import read_changes
-from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS, VOTE_TRACES
+from warehouse.operations.review_models import FEEDBACK
 from warehouse.operations.reviews import NotPossibleError
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 ANN = "administrator ann"
 
 
-def said(store, kind, address, at=NOW, resource_id=7, county=None):
+def said(store, kind, address, at=NOW, resource_id=SEVEN):
     with store.write() as db:
         actual = Feedback(kind, resource_id, None, None)
-        return give_feedback(db, actual, address, at, county)[1]
+        return give_feedback(db, actual, address, at)[1]
 
 
 def shown(store, at=NOW):
@@ -78,25 +79,25 @@ def edits(store):
         ),
         "one thought better of it": (
             [("closed", "a"), ("closed", "b"), ("helpful", "b")],
-            ["replaced", "age_reset", "doubt_lifted"],
+            ["replaced", "doubt_lifted"],
             None,
         ),
         "different things": ([("wrong_info", "a"), ("closed", "b")], ["counted"], None),
         "the graver is shown": (
             [("wrong_info", "a"), ("wrong_info", "b"), ("closed", "c"), ("closed", "d")],
-            ["counted", "doubted", "sent_to_review"],
+            ["counted", "doubted"],
             ("closed", 2),
         ),
     },
 )
 def test_votes_of_different_clients_put_a_listing_in_doubt(store, votes, effects, doubt):
     assert [said(store, kind, address) for kind, address in votes][-1] == effects
-    assert shown(store) == ({7: (*doubt, NOW)} if doubt else {})
+    assert shown(store) == ({SEVEN: (*doubt, NOW)} if doubt else {})
 
 
 def test_a_claimed_listing_is_doubted_like_any(store):
     with store.write() as db:
-        make_claim(db, NewClaim(7, "op@example.org", None, None), NOW)
+        make_claim(db, NewClaim(SEVEN, "op@example.org", None, None), NOW)
     said(store, "wrong_info", "a")
     assert said(store, "wrong_info", "b") == ["counted", "doubted", "sent_to_review"]
 
@@ -113,13 +114,13 @@ def test_old_votes_raise_no_doubt_and_a_doubt_grows_old(store):
     assert shown(store, NOW + timedelta(days=29))
     assert shown(store, NOW + timedelta(days=31)) == {}
     # It waits for a person all the same: time alone decides nothing.
-    assert said(store, "helpful", "192.0.2.9", NOW + timedelta(days=40)) == ["counted", "age_reset"]
+    assert said(store, "helpful", "192.0.2.9", NOW + timedelta(days=40)) == ["counted"]
     with store.read() as db:
         assert doubts.doubts_waiting(db) == 1
 
 
 def test_the_later_word_of_a_day_replaces_the_earlier(store):
-    assert said(store, "helpful", "192.0.2.1") == ["counted", "age_reset"]
+    assert said(store, "helpful", "192.0.2.1") == ["counted"]
     assert said(store, "other", "192.0.2.1") == ["replaced"]
     assert edits(store) == []
     with store.read() as db:
@@ -138,7 +139,7 @@ def test_an_administrator_retires_with_a_reason_and_undoes_it(store, kind, words
     said(store, kind, "b")
     assert edits(store) == []
     decide(store, 1, "applied")
-    assert retired(store) == {7: words}
+    assert retired(store) == {SEVEN: words}
     (actual,) = edits(store)
     assert (actual["changes"], actual["evidence"]) == ({"is_active": False}, words)
     decide(store, 1, "undone")
@@ -157,12 +158,12 @@ def test_a_rejected_doubt_needs_new_votes(store):
     later = NOW + timedelta(days=1)
     assert said(store, "closed", "c", later) == ["counted"]
     assert said(store, "closed", "d", later) == ["counted", "doubted", "sent_to_review"]
-    assert shown(store) == {7: ("closed", 2, later)}
+    assert shown(store) == {SEVEN: ("closed", 2, later)}
 
 
 def test_voters_cannot_be_followed_and_are_forgotten(store):
     said(store, "helpful", "192.0.2.1")
-    said(store, "helpful", "192.0.2.1", resource_id=8)
+    said(store, "helpful", "192.0.2.1", resource_id=EIGHT)
     with store.write() as db:
         voters = db.execute(select(FEEDBACK.c.voter)).scalars().all()
         assert len(set(voters)) == 2
@@ -170,104 +171,71 @@ def test_voters_cannot_be_followed_and_are_forgotten(store):
         assert feedback.forget_old_votes(db, NOW + timedelta(days=181)) == 2
 
 
-def test_networks_of_votes_are_deleted_after_an_hour(store):
+def test_it_takes_as_many_to_vouch_as_to_doubt(store):
+    assert said(store, "helpful", "192.0.2.1", NOW - timedelta(days=9)) == ["counted"]
+    assert edits(store) == []
+    assert said(store, "helpful", "192.0.2.1") == ["counted"], "the same network"
+    assert said(store, "helpful", "192.0.2.2") == ["counted", "age_reset"]
+    (vouched,) = edits(store)
+    assert (vouched["is_found_right"], vouched["is_confirmed"]) == (True, False)
+    assert vouched["told_on"] == NOW.date().isoformat()
+
+
+def test_helpful_votes_hide_no_report(store):
     said(store, "closed", "192.0.2.1")
-    said(store, "closed", "192.0.2.1", resource_id=8)
-    said(store, "closed", "192.0.2.2", NOW + timedelta(minutes=61), resource_id=9)
-    with store.read() as db:
-        assert db.execute(select(VOTE_TRACES.c.resource_id)).scalars().all() == [9]
+    said(store, "closed", "192.0.2.2")
+    for number in range(24):
+        said(store, "helpful", f"198.51.100.{number}")
+    assert shown(store) == {SEVEN: ("closed", 2, NOW)}
 
 
-# ---------------------------------------------------------------- waves
-
-
-def storm(store, addresses, places, kind="closed", at=NOW, county=None):
-    """Vote from each address on each place; return the effects of all votes."""
-    votes = itertools.product(places, addresses)
-    return [said(store, kind, address, at, place, county) for place, address in votes]
-
-
-def held(store):
-    with store.read() as db:
-        changes = waves.wave_queue(db, "held", 1)
-        return {w.wave_id: {v.resource_id for v in waves.votes_of(db, w.wave_id)} for w in changes}
-
-
-def decide_wave(store, number, state):
-    with store.write() as db:
-        waves.decide_wave(db, number, state, ANN, NOW, "a bot")
-
-
-def test_a_wave_by_networks_is_one_item_without_effect(store):
-    effects = storm(store, ["192.0.2.1", "192.0.2.2", "2001:db8::1"], range(1, 41))
-    assert effects[29] == ["counted", "doubted"], "the tenth place, before the wave is noticed"
-    assert effects[-1] == ["counted", "held"]
-    assert held(store) == {1: set(range(1, 41))}
-    assert shown(store) == {}, "also those that were doubted before"
-    with store.read() as db:
-        assert doubts.doubts_waiting(db) == 0
-
-
-def test_ten_places_an_hour_are_no_wave(store):
-    for hour in range(3):
-        at = NOW + timedelta(minutes=61 * hour)
-        storm(store, ["192.0.2.1"], range(hour * 10, hour * 10 + 10), at=at)
-    assert held(store) == {}
-
-
-def test_a_wave_does_not_begin_again_at_midnight(store):
-    late = NOW.replace(hour=23, minute=50)
-    storm(store, ["192.0.2.1"], range(1, 7), at=late)
-    storm(store, ["192.0.2.1"], range(7, 12), at=late + timedelta(minutes=20))
-    assert held(store) == {1: set(range(1, 12))}
-
-
-def test_a_wave_on_one_county_is_held(store):
-    for place in range(1, 20):
-        assert "held" not in said(
-            store, "closed", f"192.0.2.{place}", resource_id=place, county="36061"
-        )
-        assert "held" not in said(
-            store, "closed", f"198.51.100.{place}", resource_id=place + 50, county="36005"
-        )
-    assert said(store, "closed", "192.0.2.20", resource_id=20, county="36061") == [
-        "counted",
-        "held",
-    ]
-    assert held(store) == {1: set(range(1, 21))}
-
-
-def test_others_on_the_same_places_still_count(store):
-    storm(store, ["192.0.2.1"], range(1, 12))
-    said(store, "closed", "198.51.100.1", resource_id=1)
-    assert said(store, "closed", "198.51.100.2", resource_id=1) == [
-        "counted",
-        "doubted",
-        "sent_to_review",
-    ]
-    assert shown(store) == {1: ("closed", 2, NOW)}
-
-
-def test_a_discarded_wave_never_counts(store):
-    storm(store, ["192.0.2.1", "192.0.2.2"], range(1, 12))
-    storm(store, ["192.0.2.3"], range(1, 12), kind="helpful")
-    decide_wave(store, 1, "discarded")
-    assert held(store) == {}
-    assert said(store, "closed", "198.51.100.1", resource_id=1) == ["counted"]
+def test_a_household_with_two_kinds_of_addresses_counts_once(store):
+    said(store, "closed", "192.0.2.1")
+    assert said(store, "closed", "2001:db8:1::1") == ["counted"]
     assert shown(store) == {}
-    assert edits(store) == [], "no confirmation either"
-    with pytest.raises(NotPossibleError):
-        decide_wave(store, 1, "released")
-    decide_wave(store, 1, "held")
-    assert held(store) == {1: set(range(1, 12))}
+    assert said(store, "closed", "192.0.2.2") == ["counted", "doubted", "sent_to_review"]
+    assert shown(store) == {SEVEN: ("closed", 2, NOW)}
 
 
-def test_a_released_wave_counts_like_any_votes(store):
-    storm(store, ["192.0.2.1", "192.0.2.2"], range(1, 12))
-    decide_wave(store, 1, "released")
-    assert shown(store) == dict.fromkeys(range(1, 12), ("closed", 2, NOW))
-    assert said(store, "closed", "192.0.2.1", NOW + timedelta(minutes=1), 12) == ["counted"]
+def test_a_place_in_doubt_is_one_item_with_each_count(store):
+    for kind, address in itertools.product(("closed", "wrong_info"), "ab"):
+        said(store, kind, f"{kind} {address}")
     with store.read() as db:
-        assert [r.action for r in audit.of_subject(db, "wave 1")] == ["held", "wave released"]
-        waiting = select(func.count()).select_from(FEEDBACK_EFFECTS)
-        assert db.execute(waiting.where(FEEDBACK_EFFECTS.c.state == "review")).scalar() == 11
+        (item,) = doubts.doubt_queue(db, "review").rows
+    assert item.rule_id == "feedback_closed"
+    assert item.evidence == (
+        "2 different visitors said closed within 180 days; "
+        "2 different visitors said wrong_info within 30 days"
+    )
+
+
+def test_a_network_votes_on_so_many_places_a_day(store):
+    for number in range(feedback.PLACES_A_DAY):
+        said(store, "closed", "192.0.2.1", resource_id=place_id(number))
+    with pytest.raises(LimitReachedError):
+        said(store, "closed", "192.0.2.1", resource_id=place_id(100))
+    assert said(store, "closed", "192.0.2.1", resource_id=place_id(3)) == ["replaced"]
+    assert said(store, "closed", "192.0.2.2", resource_id=place_id(100)) == ["counted"]
+    said(store, "closed", "192.0.2.1", NOW + timedelta(hours=25), place_id(100))
+
+
+def test_discarded_votes_of_a_network_lift_their_doubts(store):
+    said(store, "closed", "192.0.2.1")
+    said(store, "closed", "192.0.2.2")
+    with store.write() as db:
+        network = db.execute(select(FEEDBACK.c.network)).scalars().first()
+        assert feedback.discard_network(db, network, ANN, NOW) == 1
+    assert shown(store) == {}
+    assert said(store, "closed", "192.0.2.3") == ["counted", "doubted", "sent_to_review"]
+
+
+def test_a_request_key_belongs_to_its_client_and_place(store):
+    def send(address, resource_id=SEVEN):
+        with store.write() as db:
+            vote = Feedback("closed", resource_id, None, None, "key")
+            return give_feedback(db, vote, address, NOW)[1]
+
+    assert send("192.0.2.1") == ["counted"]
+    assert send("192.0.2.1") == ["repeated"]
+    assert send("192.0.2.1", EIGHT) == ["counted"]
+    assert send("192.0.2.2") == ["counted", "doubted", "sent_to_review"]

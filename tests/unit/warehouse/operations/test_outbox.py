@@ -140,7 +140,7 @@ def test_a_message_that_ends_its_workers_is_given_up(store):
 
 
 def test_messages_with_an_expired_code_are_not_sent(store):
-    queued(store, "+12125550101", channel="phone", life=timedelta(minutes=15))
+    queued(store, "+12124960101", channel="phone", life=timedelta(minutes=15))
     with store.read() as db:
         assert o.has_due(db, "phone", NOW + DAY)
     assert leased(store, NOW + DAY, channel="phone") == []
@@ -163,8 +163,8 @@ def test_administrators_send_again_or_discard(store):
         failed(store, message, is_permanent=True)
     with store.read() as db:
         assert o.count_troubled(db) == 2
-        second, first = (row.message_id for row in o.list_troubled(db, 1))
-        assert "ann@" not in str(o.list_troubled(db, 1))
+        second, first = (row.message_id for row in o.list_troubled(db).rows)
+        assert "ann@" not in str(o.list_troubled(db))
     with store.write() as db:
         o.resend(db, first, "administrator ann", NOW)
         o.discard(db, second, "administrator ann", NOW)
@@ -194,7 +194,11 @@ def test_a_clock_set_back_delays_no_message(store):
                 " Ann+x+y@pantry.example",
             ],
         ),
-        ("phone", ["+12125550101", "+1 (212) 555-0101", "12125550101", "+1-212-555-0101"]),
+        (
+            "email",
+            ["ann.b@gmail.com", "annb@googlemail.com", "a.n.n.b+x@gmail.com", "AnnB@Gmail.com"],
+        ),
+        ("phone", ["+12124960101", "+1 (212) 496-0101", "12124960101", "+1-212-496-0101"]),
     ],
 )
 def test_a_recipient_gets_three_messages_a_day_however_written(store, channel, addresses):
@@ -205,12 +209,8 @@ def test_a_recipient_gets_three_messages_a_day_however_written(store, channel, a
     assert error.value.retry_seconds == 21 * 3600
     assert len(rows(store)) == 3
     queued(store, addresses[0], NOW + DAY, channel)
-    other = {"email": "bob@pantry.example", "phone": "+12125550102"}[channel]
+    other = {"email": "bob@pantry.example", "phone": "+12124960102"}[channel]
     queued(store, other, NOW, channel)
-
-
-def test_an_address_that_begins_with_a_plus_is_its_own(store):
-    assert o.recipient_key("email", "+tag@pantry.example") == "+tag@pantry.example"
 
 
 # ---------------------------------------------------------------- backups
@@ -218,6 +218,6 @@ def test_an_address_that_begins_with_a_plus_is_its_own(store):
 
 def test_a_backup_contains_no_messages(store, tmp_path):
     queued(store)
-    assert "outbox" not in backup(store, tmp_path / "b.gz")
-    restore(store, tmp_path / "b.gz", replace=True)
+    assert "outbox" not in backup(store, tmp_path / "b.sqlite")
+    restore(store, tmp_path / "b.sqlite", replace=True)
     assert rows(store) == []

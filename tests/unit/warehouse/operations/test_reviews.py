@@ -7,8 +7,10 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
+from tests.support.ids import EIGHT, SEVEN
 from warehouse.operations import audit, export, reviews
 from warehouse.operations.engine import open_store
+from warehouse.operations.limits import client_hash
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import SUBMISSIONS
 from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
@@ -25,9 +27,9 @@ PLACE = {
 ANN = "administrator ann"
 
 
-def submit(store, place=PLACE, key=None):
+def submit(store, place=PLACE, key=None, address="192.0.2.1"):
     with store.write() as db:
-        return reviews.submit(db, place, Submitter("a@example.org"), NOW, key)
+        return reviews.submit(db, place, Submitter("a@example.org"), NOW, address, key)
 
 
 def decide(store, kind, number, decision, **how):
@@ -35,7 +37,7 @@ def decide(store, kind, number, decision, **how):
         return reviews.decide(db, kind, number, decision, ANN, NOW, **how)
 
 
-def edit(store, changes, resource_id=7, **how):
+def edit(store, changes, resource_id=SEVEN, **how):
     with store.write() as db:
         return reviews.queue_edit(db, resource_id, changes, {"phone": "x"}, "me", NOW, **how)
 
@@ -57,15 +59,28 @@ def files(store):
         ("St. Brigid Kitchen", "97301", False),
     ],
 )
-def test_one_name_and_zip_waits_once(store, name, zip_code, is_duplicate):
+def test_one_name_and_zip_is_approved_once(store, name, zip_code, is_duplicate):
     first = submit(store)
     other = {**PLACE, "name": name, "zip": zip_code}
     if is_duplicate:
-        with pytest.raises(DuplicateError) as error:
+        with pytest.raises(DuplicateError):
             submit(store, other)
+    waiting = submit(store, other, address="192.0.2.2")
+    assert waiting != first, "a pending submission blocks no other client"
+    with store.read() as db:
+        row = reviews.item_of(db, "submission", waiting)
+        assert [r.submission_id for r in reviews.same_places(db, row)] == [first] * is_duplicate
+    decide(store, "submission", first, "approved")
+    again = {**other, "address": "2 Example Street"}
+    if is_duplicate:
+        with pytest.raises(DuplicateError) as error:
+            submit(store, again, address="192.0.2.3")
         assert error.value.item == first
+        with pytest.raises(NotPossibleError):
+            decide(store, "submission", waiting, "approved")
     else:
-        assert submit(store, other) != first
+        assert submit(store, again, address="192.0.2.3")
+        decide(store, "submission", waiting, "approved")
 
 
 def test_names_in_other_scripts_differ(store):
@@ -79,7 +94,7 @@ def test_twenty_at_once_store_one(store, store_url):
 
     async def all_at_once():
         works = [
-            s.transact(lambda db, s=s: reviews.submit(db, PLACE, Submitter(), NOW))
+            s.transact(lambda db, s=s: reviews.submit(db, PLACE, Submitter(), NOW, "192.0.2.1"))
             for s in [store, other] * 10
         ]
         return await asyncio.gather(*works, return_exceptions=True)
@@ -93,11 +108,11 @@ def test_twenty_at_once_store_one(store, store_url):
 
 
 def test_a_retry_with_its_key_finds_the_first(store):
-    number = submit(store, key="k")
-    with store.read() as db:
-        assert reviews.find_replayed(db, "k", PLACE) == number
-        assert reviews.find_replayed(db, "k", {**PLACE, "city": "Other"}) is None
-        assert reviews.find_replayed(db, "other", PLACE) is None
+    number = submit(store, key="k", address="192.0.2.1")
+    assert submit(store, {**PLACE, "city": "Other"}, key="k", address="192.0.2.1") == number
+    assert submit(store, key="k", address="192.0.2.2") != number, (
+        "another client's key is another's"
+    )
 
 
 def test_a_waiting_place_is_inactive_and_pending(store):
@@ -111,14 +126,6 @@ def test_a_waiting_place_is_inactive_and_pending(store):
 def test_a_rejected_place_may_be_sent_again(store):
     decide(store, "submission", submit(store), "rejected", reason="no such street")
     assert submit(store) == 2
-
-
-def test_undo_puts_back_unless_another_waits(store):
-    number = submit(store)
-    decide(store, "submission", number, "rejected", reason="x")
-    submit(store)
-    with store.write() as db, pytest.raises(NotPossibleError):
-        reviews.undo(db, "submission", number, ANN, NOW)
 
 
 @pytest.mark.parametrize("kind", ["submission", "edit"])
@@ -178,7 +185,27 @@ def test_a_missing_store_is_empty(tmp_path):
 
 def test_the_same_edit_waits_once(store):
     assert edit(store, {"phone": "y"}) == edit(store, {"phone": "y"})
-    assert edit(store, {"phone": "y"}, resource_id=8) != edit(store, {"phone": "z"})
+    assert edit(store, {"phone": "y"}, resource_id=EIGHT) != edit(store, {"phone": "z"})
+
+
+def test_an_equal_edit_of_a_stranger_does_not_hide_the_operators(store):
+    stranger = edit(store, {"phone": "y"})
+    operator = edit(store, {"phone": "y"}, claim_id=1)
+    assert operator != stranger
+    with store.read() as db:
+        assert reviews.item_of(db, "edit", operator).authority == "operator"
+
+
+def test_all_pending_items_of_a_network_are_rejected_together(store):
+    for number in range(3):
+        submit(store, {**PLACE, "zip": f"9730{number}"}, address="198.51.100.1")
+    honest = submit(store)
+    with store.write() as db:
+        network = client_hash(db, "198.51.100.1", NOW)
+        assert reviews.reject_network(db, "submission", network, ANN, NOW, "flood") == 3
+    with store.read() as db:
+        page = reviews.queue(db, "submission", reviews.QueueFilter())
+        assert [row.submission_id for row in page.rows] == [honest]
 
 
 def closed(store):
@@ -190,7 +217,7 @@ def test_a_place_closed_for_good_is_hidden_at_once(store):
     number = edit(store, {"is_active": False})
     assert closed(store) == set()
     decide(store, "edit", number, "approved")
-    assert closed(store) == {7}
+    assert closed(store) == {SEVEN}
     with store.write() as db:
         reviews.undo(db, "edit", number, ANN, NOW)
     assert closed(store) == set()
@@ -208,7 +235,7 @@ def test_a_place_closed_for_good_is_hidden_at_once(store):
 def test_a_retired_place_has_its_reason_in_both_releases(store, claim_id, how, words):
     decide(store, "edit", edit(store, {"is_active": False}, claim_id=claim_id), "approved", **how)
     with store.read() as db:
-        assert read_changes(db, 0, NOW).closed[7].reason == words
+        assert read_changes(db, 0, NOW).closed[SEVEN].reason == words
     (actual,) = [
         e
         for e in msgspec.json.decode(files(store)["operations_edits"]["edits.json"])

@@ -1,6 +1,6 @@
 """All tables of version 0.1, as the models declare them. An empty store gets them without steps."""
 
-revision = "0006"
+revision = "0010"
 down_revision = None
 
 
