@@ -130,7 +130,7 @@ class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
     yearly_amount: float
     tier: str
     tier_name: str
-    person_days_of_food: int
+    person_days_of_food: float
     message: str
     method: str
     source: FigureSource

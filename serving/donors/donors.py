@@ -229,10 +229,14 @@ def donor_impact(
     w, facts = words("donors", language).impact, FactsOn(today)
     allotment = facts.find("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
-    days = int(amount * _DAYS_OF_A_MONTH / allotment.value)
+    exact = amount * _DAYS_OF_A_MONTH / allotment.value
+    # Up to ten days the fraction says something; one day and less is counted in meals.
+    days, meals = round(exact, 1) if exact < 10 else int(exact), round(3 * exact)
+    is_small = exact < 1.5
     tier = _tier(amount, allotment.value, family)
     values = {
         "amount": money(amount, language),
+        "meals": w.meals["more" if meals > 1 else "one" if meals else "part"].format(count=meals),
         "person_days": number(days, language),
         "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / allotment.value), language),
     }
@@ -244,7 +248,7 @@ def donor_impact(
         tier=tier,
         tier_name=w.tiers[tier],
         person_days_of_food=days,
-        message=w[cadence].format(**values),
+        message=w[f"{cadence}_small" if is_small else cadence].format(**values),
         method=w.method.format(allotment=money(allotment.value, language), days=_DAYS_OF_A_MONTH),
         source=source_of(allotment),
     )

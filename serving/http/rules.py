@@ -57,8 +57,10 @@ def _in_words(kind: inspect.Type) -> str | None:
             words = f"one of {', '.join(str(choice) for choice in choices)}"
         case inspect.StrType(pattern=None, min_length=least, max_length=most):
             words = _with_bounds("a text", least, most, " characters")
-        case inspect.StrType(pattern=pattern):
+        case inspect.StrType(pattern=pattern, min_length=least, max_length=most):
             words = _PATTERNS.get(pattern or "")
+            if pattern == SAYS_SOMETHING and most is not None:
+                words = f"{_with_bounds('a text', least, most, ' characters')}, {words}"
         case inspect.ListType(item_type=item):
             each = _in_words(_inside(item))
             words = each and f"a list, each {each}"

@@ -105,6 +105,12 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
     return more
 
 
+def _distance_words(miles: float) -> str:
+    if miles < 1:
+        return "less than a mile"
+    return "1 mile" if round(miles) == 1 else f"{miles:.0f} miles"
+
+
 def message_on(start: Start, query: Query, matches: Matches) -> str | None:
     """Write the notes on an answer in a few sentences."""
     notes = [start.note] if start.note else []
@@ -120,7 +126,7 @@ def message_on(start: Start, query: Query, matches: Matches) -> str | None:
         notes.append(f"{what} within {MAX_RADIUS:g} miles.")
     elif not matches.total:
         miles = matches.nearest_miles
-        away = "" if miles is None else f"; the nearest is {miles:.0f} miles away"
+        away = "" if miles is None else f"; the nearest is {_distance_words(miles)} away"
         notes.append(f"{what} within {matches.radius:g} miles{away}.")
     if matches.unknown:
         are = "1 place is" if matches.unknown == 1 else f"{matches.unknown} places are"

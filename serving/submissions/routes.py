@@ -83,7 +83,6 @@ async def store_submission(
         return submit(db, place, submitter, now, address, idempotency_key)
 
     if twin is not None:
-        await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
         raise ServiceProblem(
             "duplicate",
             "A place with this name and ZIP code is already listed: "

@@ -95,9 +95,27 @@ def test_state_benefits_by_hand(state, gift, filing, savings, kind) -> None:
 def test_food_days_come_from_the_allotment_of_the_day() -> None:
     # $306 a month of 30 days: $50 is 4.9 days.
     impact = donor_impact(50, "monthly", "en", TODAY)
-    assert (impact.person_days_of_food, impact.yearly_amount) == (4, 600)
+    assert (impact.person_days_of_food, impact.yearly_amount) == (4.9, 600)
+    assert donor_impact(306, "once", "en", TODAY).person_days_of_food == 30
     assert isinstance(impact.source, FigureSource)
     assert donor_impact(2046, "once", "en", TODAY).tier == "families"
+
+
+@pytest.mark.parametrize(
+    ("amount", "words", "palabras"),
+    [
+        (1, "part of a meal", "parte de una comida"),
+        (3.40, "one meal", "una comida"),
+        (10, "3 meals", "3 comidas"),
+        (20, "2 days of food", "2 días de comida"),
+    ],
+)
+def test_a_small_gift_is_counted_in_meals(amount: float, words: str, palabras: str) -> None:
+    for language, text in (("en", words), ("es", palabras)):
+        impact = donor_impact(amount, "once", language, TODAY)
+        assert text in impact.message
+        assert impact.person_days_of_food > 0
+        assert text in donor_impact(amount, "monthly", language, TODAY).message
 
 
 def test_the_limit_of_a_year_that_is_not_known_is_not_invented() -> None:

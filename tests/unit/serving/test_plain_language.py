@@ -190,7 +190,7 @@ def test_the_description_requires_a_question(client):
     assert [p["schema"]["pattern"] for p in parameters if p.get("name") == "q"] == [SAYS_SOMETHING]
     for blank in ("%0A", "%1D", "%C2%85", "%E3%80%80"):
         assert client.get(f"/api/llm-search?q={blank}").json()["errors"] == [
-            {"field": "q", "rule": "more than blanks"}
+            {"field": "q", "rule": "a text from 1 to 500 characters, more than blanks"}
         ]
 
 

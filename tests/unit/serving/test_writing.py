@@ -113,6 +113,18 @@ def test_the_sixth_of_an_hour_has_to_wait(client):
     assert 0 < int(responses[5].headers["retry-after"]) <= 3600
 
 
+def test_a_duplicate_does_not_use_up_the_limit(client):
+    def submit(name: str) -> int:
+        return client.post("/api/submissions", json={**NEW_PLACE, "name": name}).status_code
+
+    listed = client.get("/api/resources/101").json()
+    twin = {**NEW_PLACE, "name": listed["name"], "zip": listed["zip"]}
+    assert submit("Pantry 0") == 201
+    assert [submit("Pantry 0") for _ in range(4)] == [409] * 4
+    assert [client.post("/api/submissions", json=twin).status_code for _ in range(4)] == [409] * 4
+    assert [submit(f"Pantry {n}") for n in range(1, 6)] == [201] * 4 + [429]
+
+
 # ---------------------------------------------------------------- feedback, partners
 
 
