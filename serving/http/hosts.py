@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from litestar.types import Scope
 
+from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.settings import Settings, entries_of
@@ -89,7 +90,7 @@ class Hosts:
 
 
 def is_own_origin(scope: Scope) -> bool:
-    """Return whether the sending page is of this host.
+    """Return whether the sending page is of this host, or of the public address.
 
     Browsers send the origin with every POST (Fetch standard, 3.1); a request without one comes from
     no page. A page that sends no referrer hides its origin as "null"; then only the browser's word
@@ -104,11 +105,13 @@ def is_own_origin(scope: Scope) -> bool:
     if origin == b"null":
         return b"sec-fetch-site" in headers
     try:
-        return urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode(
-            "latin-1"
-        )
+        page = urlsplit(origin.decode("latin-1"))
     except ValueError:
         return False
+    # A proxy may forward the host without its port.
+    public = urlsplit(context_of(scope).settings.url)
+    is_public = (page.scheme, page.netloc) == (public.scheme, public.netloc)
+    return is_public or page.netloc == headers.get(b"host", b"").decode("latin-1")
 
 
 def _fold(name: str) -> str:

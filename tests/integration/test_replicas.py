@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
+from tests.support.every_form import submit_every_form
 from tests.support.operators import make_tokens
 from tests.support.processes import children_of, pause_process
 from tests.support.replicas import Replica, missing_nginx, running_nginx
@@ -50,6 +51,12 @@ def cluster(folder):
         finally:
             for replica in replicas:
                 replica.stop()
+
+
+def test_every_form_is_stored(cluster):
+    address, _, _ = cluster
+    with httpx.Client(timeout=30) as client:
+        assert submit_every_form(address, 410, client) == []
 
 
 def test_a_report_reaches_the_other_replica(cluster):

@@ -88,6 +88,7 @@ def backup(store: Store, path: Path) -> dict[str, int]:
 def _close_log(path: Path) -> None:
     """Make one file of a database and its log; remove what was deleted from it."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA temp_store=MEMORY")  # the root of a container is read-only
         db.execute("VACUUM")
         db.execute("PRAGMA journal_mode=DELETE")
     with path.open("rb") as file:

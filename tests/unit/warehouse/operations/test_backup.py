@@ -174,4 +174,12 @@ def test_the_commands(no_store_url, tmp_path):
         in run(operations, ["revoke-claim", "99", "--by", "eve", "--url", no_store_url]).output
     )
     assert run(operations, ["retention", "--url", no_store_url]).exit_code == 0
+    exported = run(operations, ["person", "export", "ANN@pantry.example", "--url", no_store_url])
+    assert '"operator_name": "Ann Ñandú"' in exported.output
+    erase = ["person", "erase", "ann@pantry.example", "--by", "eve", "--url", no_store_url]
+    assert "1  claims" in run(operations, erase).output
+    assert run(operations, erase).output.strip() == "nothing is stored"
+    discard = ["discard-claims", "0" * 64, "--by", "eve", "--url", no_store_url]
+    assert "ended 0 claims" in run(operations, discard).output
+    assert "is whole" in run(operations, ["verify-audit", "--url", no_store_url]).output
     store.close()
