@@ -86,6 +86,26 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     doubt: Doubt | None = None
 
 
+class AnsweredNeed(msgspec.Struct, forbid_unknown_fields=True):
+    """A need that a place with food does not meet, and its answer."""
+
+    id: Annotated[
+        str,
+        describe(
+            "The need: a danger (suicide, overdose, emergency, child_danger, domestic_violence, "
+            "infant_food, no_heat), a question on benefits such as benefits_cut_off or lost_card, "
+            "other help such as rent or shelter, or an offer (donor, volunteer).",
+            "benefits_cut_off",
+        ),
+    ]
+    is_danger: Annotated[bool, describe("Whether a person is in danger; then `urgent` is true.")]
+    answer: Annotated[str, describe("The answer, also part of `answer`.")]
+    source: Annotated[str, describe("The document that the answer rests on.")]
+    source_url: str | None
+    as_of: Annotated[str, describe("The day on which the source was read.", "2026-11-28")]
+    page: Annotated[str | None, describe("Where to read on.")]
+
+
 class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to a question in plain language."""
 
@@ -99,6 +119,14 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     area_help: AreaHelp | None
     home_delivery: list[HomeDelivery]
     resources: list[FoundPlace]
+    needs: Annotated[
+        list[AnsweredNeed],
+        describe(
+            "Needs in the question that a place with food does not meet, dangers first. Places "
+            "with food are listed with them only if the question asks for food or the need is "
+            "one of food."
+        ),
+    ]
     related_links: dict[str, str]
     choices: list[PlaceChoice]
     attribution: str

@@ -51,7 +51,6 @@ class Facts(msgspec.Struct, frozen=True):
 
     programs: dict[str, StateProgram]
     local: Phone | None
-    crisis: Phone | None
     # Benefits of veterans.
     veterans: Phone | None
     wic: Wic
@@ -80,10 +79,9 @@ def _facts_on(day: date) -> Facts:
         for state, program in figures.under("state.program").items()
     }
     local = _phone(figures.get("hotline.local"))
-    crisis = _phone(figures.get("hotline.crisis"))
     veterans = _phone(figures.get("hotline.va_benefits"))
     food_banks = {i: _number(fact) for i, fact in figures.under("food_bank.phone").items()}
-    return Facts(programs, local, crisis, veterans, _wic(figures), food_banks)
+    return Facts(programs, local, veterans, _wic(figures), food_banks)
 
 
 def _portal(fact: FactValue | None) -> Portal | None:

@@ -37,6 +37,7 @@ from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
+from serving.search.answered_needs import answer_needs
 from serving.search.named_places import (
     NamedPlaces,
     places_of_name,
@@ -135,13 +136,21 @@ def action_of(reading: Reading) -> Action:
     """Choose the action that answers a question."""
     if actions := actions_of(reading):
         return actions[0]
+    if reading.needs and not reading.seeks_food:
+        return "search_results"
     return "search_results" if reading.where.location else "need_location"
 
 
 def _answer(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> PlainAnswer:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
-    by_name = places_of_name(release, reading.name, start) if reading.name else None
+    seeks_food = reading.seeks_food or action in OFFICES
+    answered, answers = answer_needs(release, reading, action, start, context.settings.url)
+    if not seeks_food:
+        start = None
+    by_name = (
+        places_of_name(release, reading.name, start) if reading.name and not reading.needs else None
+    )
     if by_name and by_name.hits and by_name.start is None:
         start, action = None, "search_results"
     search = search_for_question(release, reading, action, start, now) if start else None
@@ -156,8 +165,9 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         places = results.places
     near = search.candidates[0][1] if search and search.candidates else None
     constraints = constraints_of(release, reading.wishes, near, now)
-    parts = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
+    parts = answers
     links = _links(context, reading, action, search)
+    links |= {need.id: need.page for need in answered if need.page}
     about = topics_in_words(release, reading, links, now)
     # If the answer is about the state, the question for a place is dropped.
     is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
@@ -165,12 +175,12 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         about_name, name_matches = _name_in_words(context, release, reading, by_name, now)
         parts += about_name
         places = _first_named(name_matches, places)
-    parts += about + (
-        [reply.hotlines(language)]
-        if is_answered
-        else _sentences(reading, action, results, search, constraints)
-    )
-    if action != "need_location":
+    parts += about
+    if is_answered:
+        parts.append(reply.hotlines(language))
+    elif seeks_food:
+        parts += _sentences(reading, action, results, search, constraints)
+    if seeks_food and action != "need_location":
         parts += reply.places_instead(where, language)
     parts += count_in_words(delivering, language)
     unused = words_outside((*reading.unused, *reading.strange), by_name)
@@ -190,6 +200,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         area_help=area,
         home_delivery=delivering,
         resources=places,
+        needs=answered,
         related_links=links,
         choices=_choices(context, reading, by_name),
         attribution=_attribution(context, release, reading),
@@ -353,9 +364,6 @@ def _links(
             parameters |= links_of(reading.time, search.windows)
         query = urlencode({"zip": where.location, **parameters}, quote_via=quote)
         links["search"] = f"{base}/api/resources/search?{query}"
-        if reading.wants.is_about_health and reading.wants.mode == "free":
-            query = urlencode({"zip": where.location, "mode": "health"}, quote_via=quote)
-            links["health"] = f"{base}/api/resources/search?{query}"
         if where.zip:
             links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
     program = facts().programs.get(where.state or "")

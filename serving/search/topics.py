@@ -1,5 +1,5 @@
 """Answers topics that are not places: SNAP's amount, speed and disasters, help with forms, school
-meals, a doctor."""
+meals."""
 
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -52,8 +52,6 @@ def topics_in_words(
     if "sun_bucks" in topics:
         sentences += _of_sun_bucks(reading, words, now)
     sentences += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
-    if "health" in links:
-        sentences.append(words.health.format(url=links["health"]))
     return sentences
 
 

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^ ]+")
 # Patterns that decide the search, in addition to programs, kinds and topics.
 _DECIDING = (
     *("free_places", "more_food", "farmers_markets", "organizations", "stores", "offices"),
-    *("restaurants", "health", "crisis", "apply", "get_it", "restored", "urgent", "not_urgent"),
+    *("restaurants", "apply", "get_it", "restored", "urgent", "not_urgent"),
 )
 
 
@@ -33,8 +33,6 @@ class Wants(NamedTuple):
     is_urgent: bool
     intent: Intent
     kinds: tuple[str, ...]
-    is_about_health: bool
-    is_in_crisis: bool
     reasons: tuple[str, ...]
     topics: frozenset[str] = frozenset()
 
@@ -72,15 +70,11 @@ def wants_of(text: str, state: str | None) -> Wants:
     asks_how_fast = "expedited" in topics and lexicon.patterns["how_fast"].search(text)
     if "form_help" in topics or asks_how_fast:
         intent = "apply"
-    about_health = lexicon.patterns["health"].search(text) is not None
-    in_crisis = lexicon.patterns["crisis"].search(text) is not None
     return Wants(
         modes,
         is_urgent,
         intent,
         _kinds(text, modes, lexicon),
-        about_health,
-        in_crisis,
         tuple(reasons),
         topics,
     )

@@ -21,6 +21,7 @@ from serving.search.language.landmarks import landmarks_of
 from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
+from serving.search.language.needs import Need, find_needs, words_of_needs
 from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import Token, clean, fold, tokens_of
@@ -65,6 +66,10 @@ class Reading(NamedTuple):
     strange: tuple[str, ...] = ()
     """Words that changed nothing. They may be somebody's name: no message that is stored has
     them."""
+    needs: tuple[Need, ...] = ()
+    """Needs that a place with food does not meet, dangers first."""
+    seeks_food: bool = True
+    """Whether places with food follow the answers to the needs."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -80,9 +85,17 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     folded = fold(plain)
     unsupported = find_unsupported_wishes(words, folded)
     wants = wants_of(words, where.state)
+    needs, seeks_food = find_needs(words_of_needs(tokens, where.place_tokens))
+    if any(need.is_danger for need in needs):
+        wants = wants._replace(is_urgent=True)
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
         # A similarity to English words would be accidental: "thức" is not Thursday.
-        return Reading(language, where, wants, None, unsupported=(_OTHER_LANGUAGE,))
+        return Reading(
+            *(language, where, wants, None),
+            unsupported=(_OTHER_LANGUAGE,),
+            needs=needs,
+            seeks_food=seeks_food,
+        )
     instead = tuple(
         (name, _asking_for(plain, name, where)) for name in where.others or where.choices
     )
@@ -114,7 +127,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     strange = list(dict.fromkeys(text for text in strange if fold(text) not in heard))
     return Reading(
         *(language, where, wants, time, wishes, household, unsupported, name, instead, unused),
-        *(landmarks, times.soon, times.next_day, tuple(strange)),
+        *(landmarks, times.soon, times.next_day, tuple(strange), needs, seeks_food),
     )
 
 

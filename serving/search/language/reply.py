@@ -224,13 +224,6 @@ def hotlines(language: Language) -> str:
     return phrases(language).hotlines.format(local=local.number) if local else ""
 
 
-def crisis_line(language: Language) -> str:
-    """Return the crisis line for a person who speaks of ending their life; it precedes every other
-    answer."""
-    crisis = facts().crisis
-    return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
-
-
 def question_for_place(where: Where, language: Language) -> list[str]:
     """Ask for a place, or which of several is meant, with hotlines for urgent cases."""
     words = phrases(language)
