@@ -44,7 +44,7 @@ def answer_needs(
             )
         )
         sentences.append(text)
-        if not need.is_danger:
+        if not found.fact.id.startswith("hotline."):
             date = reply.write_date(found.fact.as_of, language)
             sentences.append(words.need_source.format(source=found.fact.source_title, date=date))
         adds.update(need.definition.adds)

@@ -21,6 +21,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
 from serving.http.per_release import per_release
 from serving.reference.contacts import facts
+from serving.search.answered_needs import answer_needs
 from serving.search.answered_places import build_place, name_place
 from serving.search.area_help import contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
@@ -37,7 +38,6 @@ from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
-from serving.search.answered_needs import answer_needs
 from serving.search.named_places import (
     NamedPlaces,
     places_of_name,
@@ -137,7 +137,8 @@ def action_of(reading: Reading) -> Action:
     if actions := actions_of(reading):
         return actions[0]
     if reading.needs and not reading.seeks_food:
-        return "search_results"
+        is_local = any(need.definition.adds for need in reading.needs)
+        return "need_location" if is_local and not reading.where.state else "search_results"
     return "search_results" if reading.where.location else "need_location"
 
 
@@ -185,7 +186,8 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     parts += count_in_words(delivering, language)
     unused = words_outside((*reading.unused, *reading.strange), by_name)
     landmarks = words_outside(reading.landmarks, by_name)
-    parts += describe_unsupported(reading.unsupported, unused, landmarks, language)
+    if seeks_food:
+        parts += describe_unsupported(reading.unsupported, unused, landmarks, language)
     if release.is_synthetic and places:
         parts.append(reply.phrases(language).synthetic)
     return PlainAnswer(

@@ -10,7 +10,7 @@ from schemas.languages import Language
 from schemas.words import Messages, messages
 
 # A phone call cannot answer these.
-_NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help", "notify"})
+_NOT_READ = frozenset({"other_language", "excluded_time", "notify"})
 
 
 class Tally(NamedTuple):

@@ -21,7 +21,9 @@ from serving.search.language.spelling import correct_word
 from serving.search.language.tables import compile_phrases, tables, with_parts
 from serving.search.language.text import Token
 
-_LETTERS = re.compile(r"[a-z]{3,}")
+_LETTERS = re.compile(r"[a-z]{5,}(?!\[)")
+# The beginning of words with any ending.
+_STEM = re.compile(r"([a-z]{4,})\[a-z\]\*")
 _SHORTEST, _LONG_WORD = 5, 8
 # More than two answers are not read; a danger is never left out.
 _MAX_ANSWERS = 2
@@ -72,15 +74,14 @@ class _Needs(NamedTuple):
     needs: tuple[Need, ...]
     food: re.Pattern[str]
     words: tuple[str, ...]
+    stems: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
 def needs() -> _Needs:
     """Return every need, the most pressing first. Raises msgspec.ValidationError for a damaged
     file."""
-    file = msgspec.yaml.decode(
-        (resources.files("content") / "needs.yaml").read_bytes(), type=_File
-    )
+    file = msgspec.yaml.decode((resources.files("content") / "needs.yaml").read_bytes(), type=_File)
 
     def compiled(patterns: Sequence[str]) -> re.Pattern[str]:
         return compile_phrases([with_parts(pattern, file.parts) for pattern in patterns])
@@ -89,9 +90,9 @@ def needs() -> _Needs:
         Need(name, compiled(one.asks), compiled(one.unless) if one.unless else None, one)
         for name, one in file.needs.items()
     )
-    words = {word for need in every for word in _LETTERS.findall(need.asks.pattern)}
-    words = {word for word in words if len(word) >= _SHORTEST}
-    return _Needs(every, compiled(file.food), tuple(sorted(words)))
+    sources = " ".join(need.asks.pattern for need in every)
+    words, stems = set(_LETTERS.findall(sources)), set(_STEM.findall(sources))
+    return _Needs(every, compiled(file.food), tuple(sorted(words)), tuple(sorted(stems)))
 
 
 def words_of_needs(tokens: Sequence[Token], place_tokens: frozenset[int]) -> str:
@@ -164,6 +165,7 @@ def _correct(word: str) -> tuple[str, ...]:
         word in lexicon.vocabulary
         or word in lexicon.common
         or word in known
+        or word.startswith(needs().stems)
         or len(word) < _SHORTEST
         or not word.isascii()
     ):

@@ -64,8 +64,8 @@ class Reading(NamedTuple):
     next_day: str = ""
     """A day as "next Tuesday", in the words of the question: it is not today."""
     strange: tuple[str, ...] = ()
-    """Words that changed nothing. They may be somebody's name: no message that is stored has
-    them."""
+    """Words that somebody needs and no table has. They may be somebody's name: no message that is
+    stored has them."""
     needs: tuple[Need, ...] = ()
     """Needs that a place with food does not meet, dangers first."""
     seeks_food: bool = True
@@ -120,7 +120,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     unused = *(one.text for one in organizations[1:]), *strange_languages(folded), *times.unread
     if times.soon is not None:
         unused = *unused, times.soon.text
-    strange = unused_words(plain, tokens, spelled, where, words, folded)
+    strange = [] if needs else unused_words(plain, tokens, spelled, where, words, folded)
     if name and name.is_sure:
         strange = [text for text in strange if text not in name.text]
     heard = fold(" ".join((*unused, *landmarks, where.location or "")))

@@ -1,7 +1,9 @@
-"""Finds the words of a question that had no effect, so that the answer can name them.
+"""Finds the words of a question that ask for something and had no effect, so that the answer can
+name them.
 
 A content word is one that the vocabulary does not list as silent. It was used if it is part of the
-place or matched a deciding pattern; otherwise it requests something that was not read.
+place or matched a deciding pattern. Of the others only those that somebody says they need are
+named: "i need cribs".
 """
 
 import re
@@ -19,6 +21,8 @@ from serving.search.language.times import words_of_time
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _SHORTEST = 3
+# Words between "need" and what is needed.
+_FARTHEST = 4
 # A pattern is tried for a word only if it contains its beginning.
 _BEGINNING = 3
 
@@ -57,8 +61,14 @@ def unused_words(
     return [
         text[tokens[start].start : tokens[stop - 1].end]
         for start, stop in runs
-        if start not in former
+        if start not in former and _is_asked_for(tokens, start)
     ]
+
+
+def _is_asked_for(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether the words before say that somebody needs what follows."""
+    before = " ".join(token.word for token in tokens[max(0, start - _FARTHEST) : start])
+    return tables().patterns["asked_for"].search(f" {before} ") is not None
 
 
 def _is_content(token: Token, group: Sequence[str]) -> bool:

@@ -29,4 +29,4 @@ def test_the_setting_of_the_clock_is_logged_once(seconds, monkeypatch):
 def test_pages_outlive_the_last_income_limits(day, until):
     facts = _facts_on(day)
     assert facts.wic.effective_to == until
-    assert facts.crisis.number
+    assert facts.local

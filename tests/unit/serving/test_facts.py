@@ -126,12 +126,12 @@ def test_primary_sources(source: dict[str, str], is_primary: bool) -> None:
 
 def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
     last = date(2027, 5, 31)
-    assert FactsOn(last).value("hotline.local") == "211"
+    assert FactsOn(last).value("hotline.treatment") == "1-800-662-4357"
     with pytest.raises(FactNotInForce):
-        FactsOn(date(2027, 6, 1)).value("hotline.local")
-    assert nearest("hotline.local", date(2027, 6, 1)) is None
+        FactsOn(date(2027, 6, 1)).value("hotline.treatment")
+    assert nearest("hotline.treatment", date(2027, 6, 1)) is None
     assert any(
-        line.startswith("hotline.local ran out on 2027-05-31")
+        line.startswith("hotline.treatment ran out on 2027-05-31")
         for line in list_expired_facts(date(2027, 6, 1))
     )
 

@@ -265,6 +265,8 @@ CRISIS = {
 def test_a_mention_of_suicide_is_answered_with_988_first(client, question, names_line):
     _, reply = ask(client, question)
     language = "es" if "quiero" in question or "comida" in question else "en"
-    line = phrases(language).crisis.format(crisis="988")
+    line = "Llame o mande un mensaje al 988" if language == "es" else "Call or text 988 now"
     assert reply.answer.startswith(line) is names_line
     assert ("988" in reply.answer) is names_line
+    assert ([need.id for need in reply.needs] == ["suicide"]) is names_line
+    assert reply.intent.urgent or not names_line

@@ -283,7 +283,7 @@ TEXTED = {
         "food in an hour 10002",
         ["1) Place 2", "open between 11 a.m. and noon (yes at 1)"],
     ),
-    "words of no table": ("kosher food 10002 for my quilters", ["did not use all of your words"]),
+    "words of no table": ("kosher food 10002, need cribs", ["did not use all of your words"]),
     "a landmark": ("food 10002 near Fenway Park", ["2) Place 1", 'Not used: "Fenway Park"']),
 }
 

@@ -32,7 +32,7 @@ SAID = {
     "nuestra despensa cierra hoy 10002": ("search_results", "corregir su horario: http"),
     "sun bucks in Texas": ("need_location", "Texas did not take part in 2025."),
     "EBT de verano 10002": ("search_results", "SUN Bucks da dinero para alimentos en verano"),
-    "pantry and a doctor 10002": ("search_results", "see the health centers near you: http"),
+    "pantry and a doctor 10002": ("search_results", "Community health centers see everyone"),
 }
 
 

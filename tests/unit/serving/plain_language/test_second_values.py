@@ -44,7 +44,6 @@ TWICE = {
     "open late Saturday 85001": ("day=SA time=evening", ""),
     "delivery for disabled people 11101": ("delivery=True", "disability"),
     "mobile food truck or soup kitchen 14201": ("mobile_pantry soup_kitchen", ""),
-    "help with food and rent 10002": ("free", "other_help"),
     "comedor para niños en verano 78207": ("summer audience=children", ""),
     "no tengo donde cocinar, algo caliente 10002": ("item=hot_meal", "no_cooking"),
     "qué llevar a la despensa 10002": ("free", "documents"),
