@@ -57,6 +57,8 @@ from serving.settings import Settings
 HTML_TYPE = b"text/html; charset=utf-8"
 # Characters forbidden in HTML, which records may contain (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Telephone numbers in texts of ours, with the short ones of hotlines.
+_PHONE = re.compile(r"\b(?:911|988|211|(?:1-)?\d{3}-\d{3}-\d{4})\b")
 _EXTENSION = re.compile(r" (?:x|ext\b)")
 # Each capability has its own templates; names are unique.
 _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
@@ -230,6 +232,11 @@ def as_published(text: str, language: Language) -> str | Markup:
     return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
 
 
+def link_phones(text: str) -> Markup:
+    """Return a text of ours with links on its telephone numbers."""
+    return Markup(_PHONE.sub(lambda m: phone_link(m[0]), str(escape(text))))  # noqa: S704
+
+
 def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
     """Return a telephone number that a phone calls when tapped, written from left to right."""
     digits = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
@@ -256,6 +263,7 @@ def _environment(language: Language) -> Environment:
     )
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
+    environment.filters["link_phones"] = link_phones
     is_rtl = languages()[language].direction == "rtl"
     environment.globals |= {
         "asset": asset,

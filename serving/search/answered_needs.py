@@ -1,11 +1,12 @@
 """Answers the needs of a question that a place with food does not meet."""
 
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from schemas.api.plain_language import Action, AnsweredNeed
+from schemas.api.area_help import AreaContact
+from schemas.api.plain_language import AnsweredNeed
 from schemas.languages import languages
 from schemas.vocab.states import STATES
-from serving.reference.contacts import facts
 from serving.search.area_help import contact_words, contacts_of_state, help_for
 from serving.search.language import reply
 from serving.search.language.needs import answer_need
@@ -14,10 +15,24 @@ from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 
 
+class AnsweredNeeds(NamedTuple):
+    """The needs, dangers first; their answers with sources; contacts; and what is still to ask."""
+
+    needs: list[AnsweredNeed]
+    sentences: list[str]
+    contacts: list[AreaContact]
+    question: str
+
+    def in_words(self, reading: Reading) -> list[str]:
+        """Return everything in sentences."""
+        contacts = [contact_words(one, reading.language) for one in self.contacts]
+        return [*self.sentences, *contacts, *filter(None, [self.question])]
+
+
 def answer_needs(
-    release: OpenRelease, reading: Reading, action: Action, start: Start | None, base: str
-) -> tuple[list[AnsweredNeed], list[str]]:
-    """Return the answered needs, dangers first, and their sentences with contacts and sources."""
+    release: OpenRelease, reading: Reading, start: Start | None, base: str
+) -> AnsweredNeeds:
+    """Answer the needs of a question; `base` is the address of the service."""
     language, where = reading.language, reading.where
     words, prefix = reply.phrases(language), languages()[language].prefix
     answered, sentences, adds = list[AnsweredNeed](), list[str](), set[str]()
@@ -27,46 +42,37 @@ def answer_needs(
             # A fact is out of date: the help line answers instead.
             sentences.append(reply.hotlines(language))
             continue
-        text = found.text
+        text, page, fact = found.text, need.definition.page, found.fact
         if "{health}" in text:
             near = urlencode({"zip": where.location, "mode": "health"}, quote_via=quote)
             text = text.format(health=f": {base}{prefix}/search?{near}" if where.location else "")
-        page = need.definition.page
         answered.append(
             AnsweredNeed(
-                id=need.id,
-                is_danger=need.is_danger,
-                answer=text,
-                source=found.fact.source_title,
-                source_url=found.fact.source_url,
-                as_of=found.fact.as_of.isoformat(),
-                page=f"{base}{prefix}{page}" if page else None,
+                need.id,
+                need.is_danger,
+                text,
+                fact.source_title,
+                fact.source_url,
+                fact.as_of.isoformat(),
+                f"{base}{prefix}{page}" if page else None,
             )
         )
         sentences.append(text)
-        if not found.fact.id.startswith("hotline."):
-            date = reply.write_date(found.fact.as_of, language)
-            sentences.append(words.need_source.format(source=found.fact.source_title, date=date))
+        if not fact.id.startswith("hotline."):
+            date = reply.write_date(fact.as_of, language)
+            sentences.append(words.need_source.format(source=fact.source_title, date=date))
         adds.update(need.definition.adds)
-    if "state" in adds and action != "apply_snap":
-        sentences.append(_state_agency(where.state, reading))
-    if "bank" in adds:
-        sentences += _food_bank(release, start, reading)
-    return answered, [sentence for sentence in sentences if sentence]
-
-
-def _state_agency(state: str | None, reading: Reading) -> str:
-    """Return how to reach the SNAP agency of the state; without a state, ask for it."""
-    language = reading.language
-    if state not in STATES or facts().programs.get(state) is None:
-        return "" if reading.where.location else str(reply.phrases(language).need_state)
-    agency = [one for one in contacts_of_state(state) if one.kind == "food_program"]
-    return " ".join(contact_words(one, language) for one in agency)
-
-
-def _food_bank(release: OpenRelease, start: Start | None, reading: Reading) -> list[str]:
-    """Return the food bank of the place; without a place, ask for it."""
-    if start is None:
-        return [reply.phrases(reading.language).need_bank]
-    banks = [one for one in help_for(release, start).contacts if one.kind == "food_bank"]
-    return [contact_words(bank, reading.language) for bank in banks]
+    contacts, question = list[AreaContact](), ""
+    # How to apply says the same of the state's agency.
+    if "state" in adds and reading.wants.intent != "apply":
+        if where.state in STATES:
+            of_state = contacts_of_state(where.state)
+            contacts = [one for one in of_state if one.kind == "food_program"]
+        else:
+            question = words.need_state
+    if "bank" in adds and start is not None:
+        near_by = help_for(release, start).contacts
+        contacts += [one for one in near_by if one.kind == "food_bank"]
+    elif "bank" in adds:
+        question = words.need_bank
+    return AnsweredNeeds(answered, sentences, contacts, question)

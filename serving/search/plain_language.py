@@ -146,7 +146,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
     seeks_food = reading.seeks_food or action in OFFICES
-    answered, answers = answer_needs(release, reading, action, start, context.settings.url)
+    answered = answer_needs(release, reading, start, context.settings.url)
     if not seeks_food:
         start = None
     by_name = (
@@ -166,9 +166,9 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         places = results.places
     near = search.candidates[0][1] if search and search.candidates else None
     constraints = constraints_of(release, reading.wishes, near, now)
-    parts = answers
+    parts = answered.in_words(reading)
     links = _links(context, reading, action, search)
-    links |= {need.id: need.page for need in answered if need.page}
+    links |= {need.id: need.page for need in answered.needs if need.page}
     about = topics_in_words(release, reading, links, now)
     # If the answer is about the state, the question for a place is dropped.
     is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
@@ -202,7 +202,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         area_help=area,
         home_delivery=delivering,
         resources=places,
-        needs=answered,
+        needs=answered.needs,
         related_links=links,
         choices=_choices(context, reading, by_name),
         attribution=_attribution(context, release, reading),

@@ -7,18 +7,20 @@ from schemas.api.area_help import AreaContact
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.places.view import PlaceView
 from serving.render.words import Language
+from serving.search.answered_needs import answer_needs
 from serving.search.area_help import contacts_of_state, help_for
 from serving.search.find import find
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types
+from serving.search.start import Start
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, list_missed
 from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, find_places_by_name, search_page
 from warehouse.index.reader import OpenRelease
 
-_OFFICE, _GIVING = "snap_office", "giving"
+_OFFICE = "snap_office"
 
 
 def _program_of(state: str | None) -> list[AreaContact]:
@@ -37,7 +39,8 @@ class Finder:
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place; `suggestions` are places that may be meant; `question` was understood without a place.
     `listings`: places that have the text as their name. `alike`: names that a misspelt one may
-    mean, each with the question for it.
+    mean, each with the question for it. `needs`: answers to needs that places with food do not
+    meet, dangers first; places are listed with them only if the question `seeks_food`.
     """
 
     text: str
@@ -59,6 +62,8 @@ class Finder:
     name: str = ""
     banks: list[AreaContact] = field(default_factory=list)
     alike: list[tuple[str, str]] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+    seeks_food: bool = True
 
     @property
     def types_mode(self) -> str | None:
@@ -77,6 +82,7 @@ class Finder:
         if reading is None:
             return
         self.guide(reading, language)
+        self.answer(release, reading, place.start)
         question_choices = choices_of_reading(release, reading, place.start, now, language)
         choices, self.missed = question_choices.choices, question_choices.missed
         if not has_mode:
@@ -89,17 +95,22 @@ class Finder:
         self.none_near = [
             RESOURCE_TYPES[kind].labels[language] for kind in question_choices.missing
         ]
-        if _GIVING in reading.unsupported:
-            # Donors are sent to the food bank, which collects for all pantries there.
-            near = help_for(release, place.start).contacts
-            self.banks = [one for one in near if one.kind == "food_bank"]
-        if _OFFICE in question_choices.missing:
+        if _OFFICE in question_choices.missing and not reading.needs:
             self.banks = _program_of(place.start.location.state)
         self.is_understood = bool(choices.values)
         self.choices = Choices(choices.values | self.choices.values, self.choices.unread)
         if choices.values or self.mode != "free":
             zip_code = place.start.location.zip
             self.text = zip_code if zip_code and zip_code in place.name else place.name
+
+    def answer(self, release: OpenRelease, reading: Reading, start: Start | None) -> None:
+        """Answer the needs of a question that places with food do not meet."""
+        answered = answer_needs(release, reading, start, "")
+        self.needs = [*answered.sentences, *filter(None, [answered.question])]
+        self.banks += answered.contacts
+        self.seeks_food = reading.seeks_food
+        if not self.seeks_food:
+            self.missed = []
 
     def find_named(
         self, release: OpenRelease, name: ListingName, now: datetime, language: Language

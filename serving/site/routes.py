@@ -169,7 +169,7 @@ async def run_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
     """Return a search with its place, its choices and a page of its results."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = await read_search(scope, text, mode)
-    if finder.place:
+    if finder.place and finder.seeks_food:
         await asyncio.to_thread(finder.search, release, finder.place, number, now, language)
     if finder.groups is None:
         finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
@@ -189,12 +189,15 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
             finder.suggestions = problem.suggestions
             missing = problem if isinstance(problem, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
-            if name:
+            if name and not (missing and missing.reading.needs):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
             if missing and missing.is_question and not finder.listings:
                 finder.question = text
                 finder.problem = words(_WORDS, language).where.format(text=text)
                 finder.guide(missing.reading, language, has_place=False)
+                finder.answer(release, missing.reading, None)
+                if not finder.seeks_food:
+                    finder.problem = None
         else:
             # The form sends its first kind with any text: a question names its own.
             has_mode = "mode=" in _build_query(scope) and finder.mode != "free"

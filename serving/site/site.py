@@ -19,7 +19,7 @@ from serving.http.errors import ServiceProblem
 from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language, words
-from serving.search.area_help import help_for, help_where_far
+from serving.search.area_help import FAR_MILES, help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
 from serving.search.language.also_named import labels_of
@@ -132,7 +132,11 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     # Without a place a strange word may be a misspelt one.
     is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)
     is_question = is_said or bool(
-        reading.wishes or reading.unsupported or reading.unused or _names_program(reading, text)
+        reading.needs
+        or reading.wishes
+        or reading.unsupported
+        or reading.unused
+        or _names_program(reading, text)
     )
     if start is None or is_question:
         start = start_of_reading(reading) or start
@@ -208,7 +212,10 @@ def search_page(
     results, number, types = find(release, place.start, query, now), query.page.number, query.types
     list_size = min(results.total, PER_PAGE * MAX_PAGE)
     views = views_of(release, results.hits, now, language)
-    area = help_where_far(release, place.start, types, results.hits) if number == 1 else None
+    area = help_where_far(release, place.start, types, results.hits)
+    if area and not (query.radius and query.radius > FAR_MILES):
+        # Nobody asked for places so far away.
+        results, views, list_size = results._replace(hits=[], total=0), [], 0
     deliveries = home_deliveries(release, place.start, types) if number == 1 else []
     return SiteSearch(
         views,
@@ -257,6 +264,8 @@ def urgent_groups(
         for name, records in groups.items()
     }
     area = help_for(release, place.start) if body["area_help"] else None
+    if area:
+        views = {name: [] for name in views}
     return SiteUrgent(views, body["search_radius_mi"], area)
 
 

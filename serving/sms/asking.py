@@ -125,7 +125,9 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     others = [one for one in _kinds_of(whole) if len(whole.wants.modes) > 1 and one != kind]
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
     rest = read_question(text[first.end() :].strip(" :,-#"), names)
-    rest = rest._replace(wishes=whole.wishes, time=whole.time)
+    rest = rest._replace(
+        wishes=whole.wishes, time=whole.time, needs=whole.needs, seeks_food=whole.seeks_food
+    )
     has_place = rest.where.location or rest.where.state or rest.where.unknown_zip
     return Asking(kind, tongue or whole.language, rest if has_place else whole, tuple(others))
 

@@ -2,18 +2,20 @@
 
 import asyncio
 from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 
+from schemas.values.gsm7 import as_gsm7
 from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.words import words
-from serving.search.area_help import help_for, way_words
+from serving.search.answered_needs import answer_needs
+from serving.search.area_help import way_words
 from serving.search.language.constraints import Wish
 from serving.search.language.constraints_reply import label_unsupported, quote_words
 from serving.search.language.detection import Language
+from serving.search.language.needs import answer_need
 from serving.search.language.reading import Reading
 from serving.search.language.reply import state_name
 from serving.search.plain_language import names_of
@@ -21,10 +23,17 @@ from serving.search.plain_search import by_clock_of_place, start_of_reading
 from serving.search.start import Start, start_of_zip
 from serving.sms.asking import Asking, Kind, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
-from serving.sms.replies import Further, nearest_reply, places_reply, simple, snap_reply
+from serving.sms.replies import (
+    Further,
+    nearest_reply,
+    places_reply,
+    simple,
+    snap_reply,
+    with_more,
+)
 from warehouse.index.reader import OpenRelease
 
-_VETERANS, _GIVING = Wish("audience", "veterans"), "giving"
+_VETERANS = Wish("audience", "veterans")
 
 
 class Reply(NamedTuple):
@@ -51,10 +60,40 @@ async def reply_to(
         return Reply(simple("not_now", "en"), "en")
     names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
+    reading = asking.reading
+    if reading is not None and reading.needs and not reading.needs[0].is_danger:
+        return Reply(_answer_needs(release, asking, reading), asking.language)
     place_search = _as_place_search(asking)
+    danger = _answer_danger(asking.reading)
     if place_search.kind == "snap":
-        return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
-    return await asyncio.to_thread(_search, release, place_search, now)
+        text = snap_reply(_state_of(asking.reading), asking.language, danger)
+        return Reply(text, asking.language)
+    return await asyncio.to_thread(_search, release, place_search, danger, now)
+
+
+def _answer_danger(reading: Reading | None) -> str:
+    """Return the line that helps a person in danger; empty without danger."""
+    if reading is None or not reading.needs or not reading.needs[0].is_danger:
+        return ""
+    answer = answer_need(reading.needs[0], reading.language)
+    return answer.short if answer else ""
+
+
+def _answer_needs(release: OpenRelease, asking: Asking, reading: Reading) -> str:
+    """Return the answer to a need, contacts, and the keyword for food, as space permits."""
+    language, need = asking.language, reading.needs[0]
+    found = answer_need(need, language)
+    text = found.short.replace("{health}", "") if found else simple("ask", language)
+    answered = answer_needs(release, reading, _start(release, reading), "")
+    more = [
+        f"{contact.name}: {way}"
+        for contact in answered.contacts
+        if (way := way_words(contact, language))
+    ]
+    if reading.seeks_food and reading.where.location:
+        place = as_gsm7(reading.where.location)
+        more.append(str(words("sms", language).also["food"].format(place=place)))
+    return with_more(text, more)
 
 
 def _as_place_search(asking: Asking) -> Asking:
@@ -75,14 +114,15 @@ def _state_of(reading: Reading | None) -> str | None:
     return (where.zip.state if where.zip else None) or where.state
 
 
-def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
+def _search(release: OpenRelease, asking: Asking, danger: str, now: datetime) -> Reply:
     reading, language = asking.reading, asking.language
     assert reading is not None, "keywords are answered before"
     reading = by_clock_of_place(release, reading, now)
     asking = asking._replace(reading=reading)
     start = _start(release, reading)
     if start is None:
-        return Reply(_question(release, asking), language)
+        question = _question(release, asking)
+        return Reply(with_more(danger, [question]) if danger else question, language)
     is_wic = asking.kind == "wic"
     nearby = (wic_offices if is_wic else free_food)(release, start, now, reading)
     label = _label(reading, start)
@@ -94,6 +134,7 @@ def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
         now,
         release.is_synthetic,
         _others(release, asking, start, label, now),
+        danger,
     )
     return Reply(
         text, language, start.location.zip or "", "wic" if is_wic else "free", not nearby.places
@@ -120,14 +161,7 @@ def _others(
     ]
     if _VETERANS in reading.wishes and (line := facts().veterans):
         further.append(Further(str(w.veterans.format(phone=line.number))))
-    if _GIVING in reading.unsupported:
-        banks = (one for one in help_for(release, start).contacts if one.kind == "food_bank")
-        further += [
-            Further(str(w.give.format(name=bank.name, way=way)))
-            for bank in islice(banks, 1)
-            if (way := way_words(bank, language))
-        ]
-    unread = label_unsupported([k for k in reading.unsupported if k != _GIVING], language)
+    unread = label_unsupported(reading.unsupported, language)
     unread += quote_words(reading.unused, reading.landmarks, language)
     if unread:
         further.append(Further(str(w.unread.format(list="; ".join(unread))), str(w.unread_short)))

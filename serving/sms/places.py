@@ -12,7 +12,7 @@ from schemas.hours.opening import OPEN_STATUSES, OpenState
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
 from serving.places.detail import read_record
-from serving.search.area_help import help_where_far
+from serving.search.area_help import FAR_MILES, help_where_far
 from serving.search.constraints import Ranking
 from serving.search.find import find, miles_in_vain
 from serving.search.language.reading import Reading
@@ -24,8 +24,6 @@ from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 PLACES = 3
-# Text messages list no place farther away.
-_FARTHEST = 100.0
 _WIC = frozenset({TYPE_CODES["wic_office"]})
 
 
@@ -97,7 +95,7 @@ def _nearby(
     if reading is not None and reading.wishes:
         return _fitting(release, start, types, now, reading)
     matches = find(release, start, Query(types, page=Page(0)))
-    if matches.radius > _FARTHEST:
+    if matches.radius > FAR_MILES:
         return Nearby([], None)
     # The index has all places within it, nearest first; confidential places are not
     # destinations.
@@ -115,7 +113,7 @@ def _fitting(
     """Return the places that fit the wishes best, then the nearest."""
     wishes = reading.wishes
     matches, in_vain = find_within(release, start, types, read_miles(wishes))
-    if matches.radius > _FARTHEST:
+    if matches.radius > FAR_MILES:
         return Nearby([], None)
     ranking = weigh_within(release, start, types, matches, wishes, reading.time, now)
     is_public = release.is_confidential[ranking.places.rows] == 0

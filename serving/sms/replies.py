@@ -65,21 +65,25 @@ def places_reply(
     now: datetime,
     is_synthetic: bool,
     others: Sequence[Further] = (),
+    danger: str = "",
 ) -> str:
     """Return the places, numbered, with distance, address, hours and telephone; `topic` is food
-    or wic, `others` are the answers for further programmes."""
+    or wic, `others` are the answers for further programmes, `danger` is the line that helps, which
+    comes first."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if nearby.area:
-        text = _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
+        text = _area_reply(nearby, nearby.area, place, language, is_synthetic, danger)
         return _with_further(text, others)
     if not nearby.places:
         none = simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
-        return fit_segments(_with_further(none, others))
+        return with_more(danger or none, [none] if danger else [], others)
     head = [w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))]
     if is_synthetic:
         head.insert(0, w.invented)
     if nearby.in_vain is not None:
         head.insert(0, w.widened.format(vain=f"{nearby.in_vain:g}"))
+    if danger:
+        head.insert(0, f"{danger}\n")
     wishes = wish_notes(nearby.ranking, language)
 
     def write(places: Sequence[Place], rooms: tuple[int, int], notes: Sequence[str]) -> str:
@@ -108,6 +112,15 @@ def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, no
         return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])
     head = w[f"near{suffix}"].format(place=cut(as_gsm7(place), 40))
     return f"{head}\n{_entry(w, 1, nearby.places[0], now, language, *_FAR_ROOMS)}"
+
+
+def with_more(text: str, more: Sequence[str], others: Sequence[Further] = ()) -> str:
+    """Append each further text that still fits into three parts."""
+    for one in more:
+        longer = as_gsm7(f"{text}\n{one}")
+        if segments(longer) <= MAX_SEGMENTS:
+            text = longer
+    return fit_segments(_with_further(text, others))
 
 
 def _with_further(text: str, others: Sequence[Further]) -> str:
@@ -142,12 +155,13 @@ def _area_reply(
     area: AreaHelp,
     place: str,
     language: Language,
-    now: datetime,
     is_synthetic: bool,
+    danger: str,
 ) -> str:
-    """Return contacts for an area without places nearby; then, space permitting, distant places."""
+    """Return contacts for an area without places nearby."""
     w = words("sms", language)
-    head = [w.invented] if is_synthetic else []
+    head = [f"{danger}\n"] if danger else []
+    head += [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
     if not area.has_free_food_list and area.state in STATES:
         head.append(w.area_no_list.format(state=state_name(area.state, language)))
@@ -159,12 +173,8 @@ def _area_reply(
             banks.append(w.area_bank.format(name=cut(_line(contact.name), 40), way=way))
         elif way and contact.kind == "food_program":
             programs.append(w.area_program.format(text=text, way=way))
-    far = [
-        _entry(w, at, entry, now, language, *_FAR_ROOMS)
-        for at, entry in enumerate(nearby.places, 1)
-    ]
     text = as_gsm7("\n".join([" ".join(head), *banks, w.area_line]))
-    for more in (*wish_notes(nearby.ranking, language), *programs, *far):
+    for more in (*wish_notes(nearby.ranking, language), *programs):
         longer = as_gsm7(f"{text}\n{more}")
         if segments(longer) > MAX_SEGMENTS:
             break
@@ -264,8 +274,11 @@ def _line(text: str) -> str:
 # ---------------------------------------------------------------- SNAP
 
 
-def snap_reply(state: str | None, language: Language) -> str:
-    """Return a state's application page for SNAP, if a dated fact states it."""
+def snap_reply(state: str | None, language: Language, danger: str = "") -> str:
+    """Return a state's application page for SNAP, if a dated fact states it; after the line that
+    helps in danger."""
+    if danger:
+        return with_more(danger, [snap_reply(state, language)])
     program = facts().programs.get(state or "")
     if state is None or state not in STATES or program is None:
         return simple("snap_ask", language)
