@@ -201,6 +201,16 @@ class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
     help_line: str | None
 
 
+class Hotline(msgspec.Struct, forbid_unknown_fields=True):
+    """The line that helps in a danger, which comes before food."""
+
+    danger: str
+    text: Words
+    source: str
+    source_url: str | None
+    as_of: str
+
+
 class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_organization_info`."""
 
@@ -217,6 +227,7 @@ class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     total_places: NonNegative
     states_covered: NonNegative
     as_of_date: str
+    hotlines: list[Hotline]
     links: dict[str, str]
     data: DataNote
 

@@ -208,6 +208,9 @@ def _list_places(
     start, nearest = outcome
     places = views_of(release, nearest.hits, now, query.language)
     area = help_where_far(release, start, choose_types(query.mode, None), nearest.hits)
+    if area:
+        # Nobody asked for places so far away.
+        places = []
     message = None if area else _message(nearest, query.language)
     return WidgetResults(places, _near(start), message, (), area)
 

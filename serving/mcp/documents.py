@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from schemas.api import mcp_documents as shapes
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
-from serving.mcp.words import WORDS
+from serving.mcp.words import INSTRUCTIONS
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -32,7 +32,7 @@ def description(settings: Settings) -> shapes.McpDescription:
         title=TITLE,
         description=DESCRIPTION,
         version=API_VERSION,
-        instructions=WORDS.instructions,
+        instructions=INSTRUCTIONS,
         protocol_versions=list(PROTOCOL_VERSIONS),
         transport=shapes.McpTransport("streamable-http", url, is_stateless=True),
         authentication=shapes.McpAuthentication("none"),

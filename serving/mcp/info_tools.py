@@ -12,6 +12,7 @@ from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
 from schemas.vocab.state_words import state_by_words
 from schemas.vocab.states import STATES
+from schemas.words import Words
 from serving.benefits.estimate import estimate
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
@@ -19,6 +20,7 @@ from serving.mcp.arguments import Call
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_head, organization_of
 from serving.reference.surfaces import addresses
+from serving.search.language.needs import answer_dangers
 from serving.search.start import start_of_text
 
 _AREAS = 20
@@ -202,7 +204,7 @@ def _disaster(entry: Disaster) -> shapes.ToolDisaster:
 
 
 async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo:
-    """Describe the operator of this instance, and its data."""
+    """Describe the operator of this instance, its data, and the lines that help in danger."""
     settings, release = call.context.settings, call.release
     facts_of, head = organization_of(settings), organization_head(settings)
     state_count = int(np.count_nonzero(list(release.count_by_state.values())))
@@ -226,6 +228,16 @@ async def get_organization(call: Call, _: AskNothing) -> shapes.OrganizationInfo
         total_places=len(release),
         states_covered=state_count,
         as_of_date=as_of,
+        hotlines=[
+            shapes.Hotline(
+                need.id,
+                Words(en.short, es.short),
+                en.fact.source_title,
+                en.fact.source_url,
+                en.fact.as_of.isoformat(),
+            )
+            for (need, en), (_, es) in zip(answer_dangers("en"), answer_dangers("es"), strict=True)
+        ],
         links=addresses(settings.url, _LINKS),
         data=call.data,
     )

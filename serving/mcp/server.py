@@ -24,7 +24,7 @@ from serving.mcp.arguments import (
     with_prefix,
 )
 from serving.mcp.tools import TOOLS, TOOLS_BY_NAME, Tool, schema_of
-from serving.mcp.words import WORDS
+from serving.mcp.words import INSTRUCTIONS
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -66,7 +66,7 @@ def make_server(settings: Settings) -> Server[Any]:
         version=API_VERSION,
         title=organization_of(settings).common_name,
         description="Food assistance in the United States: places, opening hours, how to apply.",
-        instructions=WORDS.instructions,
+        instructions=INSTRUCTIONS,
         website_url=settings.url,
         cache_hints=dict.fromkeys(_CACHED, _HOUR),
         on_list_tools=_always(tools),

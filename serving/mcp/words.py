@@ -4,6 +4,8 @@ from importlib import resources
 
 import msgspec
 
+from serving.search.language.needs import answer_dangers
+
 
 class ToolWords(msgspec.Struct, forbid_unknown_fields=True):
     title: str
@@ -21,4 +23,7 @@ class ServerWords(msgspec.Struct, forbid_unknown_fields=True):
 
 WORDS = msgspec.yaml.decode(
     (resources.files("content") / "mcp.yaml").read_bytes(), type=ServerWords
+)
+INSTRUCTIONS = WORDS.instructions.format(
+    hotlines=" ".join(f"{need.id}: {answer.short}" for need, answer in answer_dangers("en"))
 )

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 
 from schemas.api.area_help import AreaContact, AreaHelp, ServedArea
-from schemas.api.lists import Location
 from schemas.sources.registry import sources
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.vocab.resource_types import MODES
 from schemas.vocab.states import STATE_CODES, STATES
 from schemas.words import say
 from serving.http.per_release import per_release
@@ -56,13 +56,14 @@ def help_where_far(
             return None
     if not relevant or release.spatial.select(relevant).count(start.at, chord):
         return None
-    return help_for(release, start, is_free=relevant <= _FREE)
+    kinds = (mode for mode in MODES if relevant <= MODE_TYPES[mode])
+    return help_for(release, start, next(kinds, "other"))
 
 
-def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
+def help_for(release: OpenRelease, start: Start, kind: str = "free") -> AreaHelp:
     """Return the contacts for any place, even where food is near: everyone gets the same answer.
 
-    `is_free`: only free food was requested.
+    `kind` is the mode that was requested, or "other".
     """
     place, gazetteer = start.location, release.gazetteer
     near = None if place.zip else gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
@@ -76,9 +77,9 @@ def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> Are
         zip=code,
         state=state,
         has_free_food_list=has_list,
-        message=say(lambda language: _message(place, state, language, is_free, has_list)),
+        message=say(lambda language: _message(start, state, language, kind, has_list)),
         contacts=[
-            *_food_banks(release, code),
+            *(_food_banks(release, code, start.label or code) if kind != "wic" else ()),
             *_help_line(),
             *_program(state),
             *_nearest_office(release, start, "snap_office"),
@@ -119,19 +120,16 @@ def way_words(contact: AreaContact, language: Language) -> str:
     return str(w.call.format(phone=phone) if phone else w.see.format(url=url) if url else "")
 
 
-def _message(
-    place: Location, state: str | None, language: Language, is_free: bool, has_list: bool
-) -> str:
-    w = words("area_help", language)
+def _message(start: Start, state: str | None, language: Language, kind: str, has_list: bool) -> str:
+    """Return what is not listed near the place, by its name as it was asked for, and where else to
+    look for this kind."""
+    w, place = words("area_help", language), start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
-    notes = [
-        (w.none_free if is_free else w.none).format(
-            miles=f"{FAR_MILES:g}", place=place.zip or town or w.here
-        )
-    ]
-    if is_free and not has_list and state in STATES:
+    name = start.label or place.zip or town or w.here
+    notes = [w.none[kind].format(miles=f"{FAR_MILES:g}", place=name)]
+    if kind == "free" and not has_list and state in STATES:
         notes.append(w.no_list.format(state=STATES[state].names[language]))
-    return " ".join([*notes, w.gap])
+    return " ".join([*notes, w.elsewhere[kind]])
 
 
 @per_release
@@ -143,11 +141,11 @@ def _states_with_free_food(release: OpenRelease) -> frozenset[str]:
 # ---------------------------------------------------------------- contacts
 
 
-def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
+def _food_banks(release: OpenRelease, code: str | None, name: str | None) -> list[AreaContact]:
     if code is None:
         return []
     area = ServedArea("zip", code)
-    return [food_bank(bank, area, code) for bank in release.food_banks.of_zip(code)]
+    return [food_bank(bank, area, name or code) for bank in release.food_banks.of_zip(code)]
 
 
 def food_banks_named(

@@ -23,7 +23,7 @@ from serving.http.per_release import per_release
 from serving.reference.contacts import facts
 from serving.search.answered_needs import answer_needs
 from serving.search.answered_places import build_place, name_place
-from serving.search.area_help import contact_words, help_where_far, sentences
+from serving.search.area_help import FAR_MILES, contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
 from serving.search.find import are_few
@@ -158,9 +158,14 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     places: list[FoundPlace] = []
     results, area, delivering = None, None, list[HomeDelivery]()
     if search and start:
-        results = _results(context, release, reading, search, now)
         if action == "search_results":
             area = help_where_far(release, start, search.types, search.candidates)
+            if area and (read_miles(reading.wishes) or 0) <= FAR_MILES:
+                # Nobody asked for places so far away.
+                none = search.matches._replace(hits=[], total=0)
+                search = search._replace(matches=none, candidates=[], ranking=None, states=())
+        results = _results(context, release, reading, search, now)
+        if action == "search_results":
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
             delivering = home_deliveries(release, start, search.types)
         places = results.places

@@ -50,6 +50,8 @@ class Start(NamedTuple):
     at: At
     note: str | None = None
     county: County | None = None
+    label: str | None = None
+    """The name of a city or county that was asked for; None for a ZIP code or a point."""
 
 
 class _NameMatch(NamedTuple):
@@ -282,7 +284,8 @@ def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _NameMatch | None:
 def start_of_city(city: City) -> Start:
     """Start from the middle of a city."""
     location = Location(city.name, city.state, city.zip, city.lat, city.lng)
-    return Start(location, ecef_point(city.lat, city.lng))
+    label = f"{city.name}, {city.state}"
+    return Start(location, ecef_point(city.lat, city.lng), label=label)
 
 
 def start_of_county(release: OpenRelease, county: County) -> Start:
@@ -294,7 +297,7 @@ def start_of_county(release: OpenRelease, county: County) -> Start:
         f"The search starts from the middle of {county.name}, {county.state}; a city or "
         "ZIP code starts it nearer to you."
     )
-    return Start(location, at, note, county)
+    return Start(location, at, note, county, f"{county.name}, {county.state}")
 
 
 def _start_of_match(release: OpenRelease, match: _NameMatch) -> Start:

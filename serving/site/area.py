@@ -15,10 +15,8 @@ from schemas.values.coordinates import ecef, miles_to_chord
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for, help_where_far
-from serving.search.find import find
 from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
-from serving.search.query import Page, Query
 from serving.search.start import Start
 from serving.site.area_links import Links, links_of_city, links_of_county, links_of_zip
 from serving.site.area_paths import city_path, county_path, zip_path
@@ -178,10 +176,7 @@ def _in_county(release: OpenRelease, area: Area) -> _Supply:
 def _views(
     release: OpenRelease, start: Start, supply: _Supply, now: datetime, language: Language
 ) -> list[PlaceView]:
-    """Return the places to show; if the area has none, the nearest anywhere."""
-    if not supply.hits:
-        query = Query(_FREE, None, Page(SHOWN // 2))
-        return views_of(release, find(release, start, query, now).hits, now, language)
+    """Return the places to show, within 50 miles."""
     if supply.radius is None:
         # A county's middle is not a person's location: distances are not shown.
         return [place_view(release, row, now, language) for _, row in supply.hits]

@@ -150,6 +150,12 @@ def answer_need(need: Need, language: Language, today: date | None = None) -> An
     return Answer(text.format(**values, **later), short.format(**values, **later), first)
 
 
+def answer_dangers(language: Language) -> list[tuple[Need, Answer]]:
+    """Return the lines that help in each danger, for surfaces without a question."""
+    answers = ((need, answer_need(need, language)) for need in needs().needs if need.is_danger)
+    return [(need, answer) for need, answer in answers if answer]
+
+
 def _blank(match: re.Match[str]) -> str:
     return "#"
 

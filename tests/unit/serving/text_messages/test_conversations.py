@@ -82,7 +82,7 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         ),
         ("veteran needs food 10002", ["Free food near 10002:", "VA benefits call 1-800-827-1000"]),
         ("comida para veteranos 10002", ["Comida gratis", "beneficios del VA llame al"]),
-        ("where can I donate food 10002", ["Free food near 10002:"]),
+        ("where can I donate food 10002", ["Thank you for giving.", "Second Food Bank"]),
         ("SNAP office 10002", ["SNAP in New York"]),
         (
             "despensa o oficina de WIC 10002",
