@@ -102,7 +102,7 @@ def test_a_shop_nearby_is_no_free_food(client) -> None:
     assert area_of(client, near) is None
     area = area_of(client, far)
     assert area is not None
-    assert area.message.en.startswith("We list nothing of this kind within 50 miles")
+    assert area.message.en.startswith("We list no SNAP office and no store that takes EBT")
     both = area_of(client, f"/api/resources/search?zip={ZIP}&type=snap_retailer,food_pantry")
     assert both is not None
     assert both.message.en.startswith("We list no free food within 50 miles")
@@ -127,7 +127,7 @@ def test_plain_language_begins_with_the_food_bank(client, question, head, bank) 
     text = client.get("/api/llm-search", params={"q": question}).json()["answer"]
     assert text.startswith(head)
     assert text.index(bank) < text.index("211") < text.index("SNAP") < text.index("WIC")
-    assert text.index("WIC") < text.index(FAR)
+    assert FAR not in text, "nobody asked for a place so far away"
 
 
 @pytest.mark.parametrize(
