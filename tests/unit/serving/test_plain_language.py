@@ -97,10 +97,12 @@ def test_unknown_hours_say_call_first(client):
     assert "llame antes al 211" in spanish.answer
 
 
-def test_a_widened_search_is_named(client):
+def test_nothing_beyond_50_miles_is_listed_unless_asked_for(client):
     _, reply = ask(client, "free food 82401")
-    assert "within 250 miles" in reply.answer or "within 100 miles" in reply.answer
-    assert reply.resources[0].id == 203
+    assert (reply.resources, reply.total_available) == ([], 0)
+    assert reply.area_help is not None
+    _, far = ask(client, "free food within 200 miles of 82401")
+    assert far.resources[0].id == 203
 
 
 def test_an_answer_without_places_gives_telephone_help(client):
