@@ -144,18 +144,23 @@ def leaderboard_ranks(partner_verified_pantries: pd.Series) -> pd.Series:
 
 
 def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -> pd.DataFrame:
-    """Add residents, their source, ratio, rank and tier to `totals` (with `state` and
-    `free_food_count`).
+    """Add residents, their source, ratio, rank and tier to `totals` (with `state`,
+    `resource_count` and `free_food_count`).
 
-    Stores and schools do not count: a state that lists only them has no food to give. The ratio is
-    rounded to four places, and rank and tier follow the rounded ratio, so that readers can check
-    both. States without known residents get none of them; territories get no rank.
+    Ratio and rank count all places. The tier counts places with free food: a state that lists only
+    stores and schools has no food to give. Ratios are rounded to four places, and rank and tier
+    follow the rounded ratios, so that readers can check both. States without known residents get
+    none of them; territories get no rank.
     """
     residents_of_state = [populations.get(code) for code in totals["state"]]
     people = pd.array([p.people if p else pd.NA for p in residents_of_state], dtype="Int64")
-    free_food = totals["free_food_count"].to_numpy(dtype="float64")
     residents = people.to_numpy(dtype="float64", na_value=np.nan)
-    ratio = pd.Series((1000 * free_food / residents).round(4), index=totals.index)
+
+    def per_1000(count: str) -> pd.Series:
+        places = totals[count].to_numpy(dtype="float64")
+        return pd.Series((1000 * places / residents).round(4), index=totals.index)
+
+    ratio = per_1000("resource_count")
     is_ranked = totals["state"].isin(FIFTY_ONE) & ratio.notna()
     return totals.assign(
         population=people,
@@ -167,7 +172,7 @@ def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -
         ),
         resources_per_1000_residents=ratio,
         coverage_rank=ratio.where(is_ranked).rank(method="min", ascending=False).astype("Int64"),
-        coverage_tier=tiers(ratio),
+        coverage_tier=tiers(per_1000("free_food_count")),
     )
 
 

@@ -39,7 +39,7 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     free_food_per_10000_residents: float | None
     stores_per_1000_residents: float | None
     schools_per_1000_residents: float | None
-    all_resources_per_1000_residents: float | None
+    free_food_per_1000_residents: float | None
     tier: Tier
     reason: str | None
     lists: NonNegative
@@ -58,6 +58,7 @@ class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
     population: NonNegative
     ranked_population: NonNegative
     resources_per_1000_residents: Ratio
+    free_food_per_1000_residents: float | None
     tier: Tier
 
 

@@ -169,6 +169,7 @@ class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     population_source: str | None
     population_date: str | None
     resources_per_1000_residents: Ratio
+    free_food_per_1000_residents: float | None
     coverage_tier: Tier
     coverage_rank: int | None
 

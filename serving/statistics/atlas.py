@@ -111,6 +111,9 @@ def _geography(totals: StateTotals) -> shapes.StateGeography:
         population_source=totals.population_source,
         population_date=totals.population_date.isoformat() if totals.population_date else None,
         resources_per_1000_residents=totals.resources_per_1000_residents,
+        free_food_per_1000_residents=round(1000 * totals.free_food_count / totals.population, 4)
+        if totals.population
+        else None,
         coverage_tier=totals.coverage_tier,
         coverage_rank=totals.coverage_rank,
     )

@@ -195,12 +195,11 @@ def _method() -> shapes.CoverageMethod:
     edges = ", ".join(f"{tier.id} from {tier.minimum:g}" for tier in COVERAGE_TIERS)
     return shapes.CoverageMethod(
         measure=(
-            "resources_per_1000_residents: active places of the state that give food free of "
-            "charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community "
-            "fridges, emergency food, tribal and senior programs), divided by the residents, "
-            "times 1,000, rounded to four places. Stores that take EBT sell food and school meals "
-            "are for children: they have columns of their own (stores, schools, and their ratios) "
-            "and no part in ranks and tiers. all_resources_per_1000_residents counts every type."
+            "resources_per_1000_residents: active places of the state of every type (resources), "
+            "divided by the residents, times 1,000, rounded to four places. Places that give food "
+            "free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, "
+            "community fridges, emergency food, tribal and senior programs), stores that take EBT "
+            "and meal sites for children have columns and ratios of their own."
         ),
         population=(
             f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not "
@@ -246,7 +245,7 @@ def _tier_counts(ranked: list[StateTotals]) -> shapes.TierCounts:
 def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> shapes.CoverageTotals:
     populous = [s for s in states if s.population is not None]
     people = sum(s.population or 0 for s in populous)
-    ratio = _per_1000(sum(s.free_food_count for s in populous), people)
+    free_food = _per_1000(sum(s.free_food_count for s in populous), people)
     return shapes.CoverageTotals(
         total_resources=sum(s.resource_count for s in states),
         ranked_resources=sum(s.resource_count for s in ranked),
@@ -254,8 +253,9 @@ def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> shapes.Cove
         free_food=sum(s.free_food_count for s in states),
         population=people,
         ranked_population=sum(s.population or 0 for s in ranked),
-        resources_per_1000_residents=ratio,
-        tier=None if ratio is None else tier_of(ratio),
+        resources_per_1000_residents=_per_1000(sum(s.resource_count for s in populous), people),
+        free_food_per_1000_residents=free_food,
+        tier=None if free_food is None else tier_of(free_food),
     )
 
 
@@ -285,7 +285,7 @@ def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> sha
         else None,
         stores_per_1000_residents=_per_1000(totals.snap_retailers, people),
         schools_per_1000_residents=_per_1000(schools, people),
-        all_resources_per_1000_residents=_per_1000(totals.resource_count, people),
+        free_food_per_1000_residents=_per_1000(totals.free_food_count, people),
         tier=totals.coverage_tier,
         reason=None if people else _NO_POPULATION,
         lists=len({row.source_id for row in lists}),

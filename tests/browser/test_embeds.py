@@ -190,6 +190,18 @@ def test_an_embed_transfers_at_most_30_kb(
         assert sum(size for _, size in sizes) < MAX_BYTES, sizes
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("place", [101, 102, 104, 108])
+def test_a_card_fits_its_frame(service: str, browser: Any, place: int, language: str) -> None:
+    """The catalog's code has a frame of 420 by 380."""
+    with _page(browser, 420) as page:
+        page.set_viewport_size({"width": 420, "height": 380})
+        page.goto(f"{service}/embed/pantry/{place}?language={language}")
+        script = "Math.ceil(document.getElementById('main').getBoundingClientRect().bottom)"
+        assert page.evaluate(script) <= 380
+        assert page.evaluate("document.documentElement.scrollHeight") <= 380
+
+
 def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, browser: Any) -> None:
     address = other_site.page("host", f'<iframe src="{service}/badges" title="Badges"></iframe>')
     with _page(browser, 420) as page:

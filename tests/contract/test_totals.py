@@ -178,6 +178,9 @@ def _check_geography(geography: Any, own: Rows, code: str) -> None:
     )
     assert geography.population == STATES[code].population
     assert geography.resources_per_1000_residents == round(
+        1000 * len(own) / geography.population, 4
+    )
+    assert geography.free_food_per_1000_residents == round(
         1000 * count(own, is_free) / geography.population, 4
     )
     assert (geography.coverage_rank is None) == (code not in FIFTY_ONE)
@@ -250,18 +253,18 @@ def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
         )
         assert (state.stores, state.schools) == (stores, schools)
         for ratio, places in (
-            (state.resources_per_1000_residents, state.free_food),
+            (state.resources_per_1000_residents, state.resources),
             (state.stores_per_1000_residents, stores),
             (state.schools_per_1000_residents, schools),
-            (state.all_resources_per_1000_residents, len(own)),
+            (state.free_food_per_1000_residents, state.free_food),
         ):
             assert ratio == round(1000 * places / state.population, 4)
         assert state.free_food_per_10000_residents == round(
             10_000 * state.free_food / state.population, 3
         )
         least, below = edges[state.tier]
-        assert state.resources_per_1000_residents >= least
-        assert below is None or state.resources_per_1000_residents < below
+        assert state.free_food_per_1000_residents >= least
+        assert below is None or state.free_food_per_1000_residents < below
         assert state.population_source
         assert state.population_date
         assert state.reason is None
@@ -275,7 +278,8 @@ def test_the_coverage_analysis(client: Client, rows: Rows) -> None:
     assert national.ranked_resources == sum(s.resources for s in coverage.states)
     assert national.population == sum(s.population for s in everywhere)
     assert national.ranked_population == sum(s.population for s in coverage.states)
-    assert national.resources_per_1000_residents == round(
+    assert national.resources_per_1000_residents == round(1000 * len(rows) / national.population, 4)
+    assert national.free_food_per_1000_residents == round(
         1000 * count(rows, is_free) / national.population, 4
     )
     assert (national.pantries, national.free_food) == (count(rows, is_pantry), count(rows, is_free))

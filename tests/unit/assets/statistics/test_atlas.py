@@ -101,8 +101,8 @@ def test_a_state_without_known_residents_has_no_ratio_tier_or_rank(frame) -> Non
     assert pd.isna(territory["coverage_rank"])
 
 
-def test_stores_and_schools_give_no_rank(frame) -> None:
-    """A state with only stores and schools ranks after one with a single pantry."""
+def test_stores_and_schools_count_for_the_rank_but_not_for_the_tier(frame) -> None:
+    """A state with only stores and schools has no food to give."""
     populations = {code: Population(1000, "a count", date(2025, 7, 1)) for code in ("GA", "OR")}
     sold = [
         {"state": "GA", "resource_type": kind}
@@ -111,8 +111,8 @@ def test_stores_and_schools_give_no_rank(frame) -> None:
     ]
     totals = state_totals(frame(*sold, {"state": "OR"}), populations)
     measured = ["resource_count", "resources_per_1000_residents", "coverage_tier", "coverage_rank"]
-    assert of(totals, "GA")[measured].tolist() == [18, 0.0, "sparse", 2]
-    assert of(totals, "OR")[measured].tolist() == [1, 1.0, "good", 1]
+    assert of(totals, "GA")[measured].tolist() == [18, 18.0, "sparse", 1]
+    assert of(totals, "OR")[measured].tolist() == [1, 1.0, "good", 2]
 
 
 def test_equal_ratios_share_a_rank(frame) -> None:
