@@ -111,6 +111,7 @@ def _attribute(name: str, entry: dict[str, Any]) -> Attribute:
     for part in (entry["field"], entry.get("filter", {"description": ""})):
         with_codes = part["description"].replace("{codes}", ", ".join(labels))
         part["description"] = with_codes.replace("{groups}", ", ".join(list(labels)[1:]))
+    entry["field"]["values"] = tuple(entry["field"].get("values", ()))
     entry["field"] = Field(name, **entry["field"])
     for key, kind in (("filter", Filter), ("wish", Wish)):
         if key in entry:

@@ -15,8 +15,15 @@ class _Visit(msgspec.Struct, forbid_unknown_fields=True):
     unless: list[str]
 
 
+class _Closures(msgspec.Struct, forbid_unknown_fields=True):
+    says: list[str]
+    unless: str
+    conditions: str
+
+
 class _Lexicon(msgspec.Struct, forbid_unknown_fields=True):
     parts: dict[str, str]
+    closures: _Closures
     visits: list[_Visit]
     papers: dict[str, str]
     food: dict[str, list[str]]
@@ -37,6 +44,10 @@ def _fill(text: str) -> str:
 
 
 DAYS = _LEXICON.parts["DAYS"]
+# Patterns that say a place is closed for now, that limit this to a part of it, and conditions.
+CLOSURES = _compile(*_LEXICON.closures.says)
+PARTLY_CLOSED = _compile(_LEXICON.closures.unless)
+CONDITIONS = _compile(_LEXICON.closures.conditions)
 # Field, value, patterns that assert it and patterns that make it doubtful.
 VISITS: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (rule.field, rule.value, _compile(*rule.says), _compile(*rule.unless))

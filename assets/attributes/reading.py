@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from assets.attributes import documents, food, people, visit_limit, visiting
+from assets.attributes import closure, documents, food, people, visit_limit, visiting
 from assets.attributes.clauses import Finding, clauses_of
 from assets.attributes.service_area import (
     NO_NAMES,
@@ -32,8 +32,9 @@ from schemas.attributes import (
 )
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
-# Columns that are read. A meal or a delivery among the hours is limited to a time.
-TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
+# Columns that are read. A meal or a delivery among the hours is limited to a time; a name may only
+# say that the place is closed.
+TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text", "name")
 _NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
 _TIMED = re.compile(r"\d ?(?:[ap]\.?m\b|:\d\d)", re.IGNORECASE)
 _BY_APPOINTMENT = re.compile(r"\((?:[^()]*\s)?by appointment(?: only)?\)", re.IGNORECASE)
@@ -50,11 +51,15 @@ FACT_COLUMNS = (*ATTRIBUTE_NAMES, LANGUAGES.name)
 # Publishers also fill these: their explicit columns take precedence over their texts.
 _PUBLISHED_TOO = tuple(a.name for a in (*ATTRIBUTES, LANGUAGES) if a.is_published)
 _DTYPES = {"boolean": "boolean", "integer": "Int64"}
+# Dates of a row, the one that tells most of when its texts were written first.
+_SAID_ON = ["confirmed_date", "updated_date", "source_updated_date", "listed_date"]
 _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGUAGES)}
 
 
 def facts_in(text: str, column: str) -> list[Finding]:
     """Return everything that a column's text plainly states, each with its clause."""
+    if column == "name":
+        return closure.findings(text)
     facts: list[Finding] = []
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
@@ -63,6 +68,7 @@ def facts_in(text: str, column: str) -> list[Finding]:
         findings += food.findings(clause)
         findings += people.findings(clause, is_eligibility=is_eligibility)
         findings += visit_limit.findings(clause)
+        findings += closure.findings(clause)
         if speaks_of_area(clause):
             findings.append(Finding(_AREA, is_eligibility, clause))
         facts += [finding._replace(start=start) for finding in findings]
@@ -135,6 +141,8 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
         del facts["minimum_age"], facts["maximum_age"]
     if visit_limit.FIELD in here:
         facts[visit_limit.FIELD] = "; ".join(here[visit_limit.FIELD])
+    if "closure" in here:
+        facts |= {"closure": "closed", "closure_text": "; ".join(here["closure_text"])}
     facts |= _service_area(findings, locality)
     if "everyone" in facts.get("audiences", []) and "is_service_area_exclusive" in facts:
         facts["is_service_area_exclusive"] = False
@@ -225,7 +233,19 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
         if name in rows:
             own_values = rows[name].astype(columns[name].dtype)
             columns[name] = own_values.where(own_values.notna(), columns[name])
+    columns["closure_until_date"] = _last_days(columns["closure_text"], rows)
     return rows.assign(**columns)
+
+
+def _last_days(closures: pd.Series, rows: pd.DataFrame) -> pd.Series:
+    """Return the last day of each row's closure by its text and the row's own date."""
+    days = pd.Series(None, rows.index, dtype=object)
+    dates = rows.reindex(columns=_SAID_ON).astype(object).bfill(axis=1).iloc[:, 0]
+    for at, text in closures.dropna().items():
+        said_on = dates[at]
+        if not pd.isna(said_on):
+            days[at] = closure.last_day(text, pd.Timestamp(said_on).date())
+    return days
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:
@@ -256,10 +276,10 @@ def _localities(
         is_on_area = np.array([any(f.field == _AREA for f in here) for here in row_findings])
         speaks |= is_on_area[codes[:, position]]
     where, localities = np.zeros(len(rows), dtype=np.int64), [NOWHERE]
-    places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_hidden"])
+    places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_confidential"])
     for row, place in zip(np.flatnonzero(speaks), places.itertuples(index=False), strict=True):
         state, code = (t if isinstance(t, str) else None for t in (place.state, place.zip))
-        if place.is_hidden is True:  # "this ZIP code" would reveal a confidential place
+        if place.is_confidential is True:  # "this ZIP code" would reveal a confidential place
             code = None
         has_point = not (pd.isna(place.lat) or pd.isna(place.lng))
         point = (float(place.lat), float(place.lng)) if has_point else None

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from assets.attributes.reading import FACT_COLUMNS, with_facts
+from assets.directory.closures import CLOSURE
 from assets.directory.places import FIELD_GROUPS
 from assets.directory.record_dates import HOURS_DATES, hours_date
 from assets.hours.columns import read_hours
@@ -53,6 +54,7 @@ def set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
             record["services_offered"] = parts or None
         elif name == "hours_text":
             hours = read_hours(pd.Series([value], dtype="str")).iloc[0]
+            record |= dict.fromkeys(CLOSURE)  # new hours end it, unless they say otherwise
             record |= {
                 "hours_text": value,
                 "schedules_json": hours["schedules_json"],

@@ -15,7 +15,7 @@ from assets.attributes.clauses import clauses_of
 from assets.attributes.delivery_area import read_delivery_area
 from assets.attributes.service_area import PlaceNames, read_service_area
 from assets.sources.assemble import HOME_DELIVERY
-from assets.sources.rights import apply_right
+from assets.sources.rights import permit_rows, without_descriptions
 from schemas.sources.rights import Right
 from schemas.tables.core import HOME_DELIVERIES, PLACES
 from schemas.values.names import fold_name
@@ -46,7 +46,7 @@ def home_deliveries(
     """
     rows = _rows(rejects)
     parts = [
-        apply_right(part, rights[str(source_id)])
+        permit_rows(part, rights[str(source_id)])
         for source_id, part in rows.groupby("source_id", sort=True)
     ]
     if not parts:
@@ -64,6 +64,11 @@ def home_deliveries(
         office_areas=pd.Series([office for *_, office in areas], rows.index, dtype=object),
         license=data_license,
     )
+    parts = [
+        without_descriptions(part, rights[str(source_id)])
+        for source_id, part in rows.groupby("source_id", sort=True)
+    ]
+    rows = pd.concat(parts).sort_index() if parts else rows
     is_findable = (rows["service_areas"].str.len() + rows["office_areas"].str.len()) > 0
     return rows.loc[is_findable, HOME_DELIVERIES.field_names].reset_index(drop=True)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from assets.attributes.reading import with_facts
-from assets.attributes.service_area import NO_NAMES, PlaceNames
+from assets.directory.agreement import count_agreeing, families
+from assets.directory.closures import close_for_now, with_seasons
 from assets.directory.contradictions import heed_notes
 from assets.directory.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.directory.score import completeness
@@ -104,6 +104,21 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
     return pd.Series(np.arange(len(in_order)), index=in_order.index).reindex(located.index)
 
 
+def rank_values(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
+    """Rank records by the closeness of their publisher to the place, then like `rank_records`.
+
+    A list that a program made from others stands behind those that people keep.
+    """
+    far = AUTHORITIES.index("community") + 1
+    closeness = located["source_id"].map(
+        {s.id: far if s.is_derived else AUTHORITIES.index(s.authority) for s in sources.values()}
+    )
+    by_trust = rank_records(located, sources)
+    order = pd.DataFrame({"closeness": closeness, "trust": by_trust})
+    in_order = order.sort_values(["closeness", "trust"], kind="stable")
+    return pd.Series(np.arange(len(in_order)), index=in_order.index).reindex(located.index)
+
+
 def _as_days(dates: pd.Series) -> pd.Series:
     """Return days since 1970; unknown dates count as very old."""
     days = pd.to_datetime(dates).astype("datetime64[s]").astype("int64") // 86_400
@@ -143,9 +158,8 @@ def merge_records(
     sources: dict[str, Source],
     as_of: pd.Timestamp,
     data_license: str,
-    names: PlaceNames = NO_NAMES,
 ) -> Directory:
-    """Return resources and their source records. `names`: counties and towns that texts may name.
+    """Return resources and their source records.
 
     `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
     publishable (`is_publishable`) support no published field and create no resource.
@@ -157,9 +171,12 @@ def merge_records(
         is_hidden=is_confidential_place(located, resource_ids),
     )
     rows = _with_hours(rows[is_publishable(located, resource_ids)], sources, as_of)
-    rows = with_facts(rows, names)
+    rows = close_for_now(_without_revealing_areas(rows), as_of)
     rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
-    suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
+    family = families(sources)
+    suppliers = {
+        group: _supplier(rows, group, count_agreeing(rows, group, family)) for group in FIELD_GROUPS
+    }
     resources = _resources(rows, suppliers, sources, as_of)
     resources["license"] = data_license
     # Confidence is computed after the behaviour rules: `assets.directory.confidence`.
@@ -168,6 +185,15 @@ def merge_records(
         resources[columns],
         _record_sources(rows, suppliers)[RECORD_SOURCES.field_names],
     )
+
+
+def _without_revealing_areas(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the records without "this ZIP code" as an area that a confidential place serves."""
+    own = zip(rows["service_areas"], "zip:" + rows["zip"], strict=True)
+    names_own = [isinstance(areas, list | np.ndarray) and code in areas for areas, code in own]
+    reveals = rows["is_hidden"] & pd.Series(names_own, rows.index, dtype=bool)
+    names = ["service_area_text", "service_areas", "is_service_area_exclusive"]
+    return rows.assign(**{name: rows[name].mask(reveals) for name in names})
 
 
 def _with_hours(
@@ -180,23 +206,23 @@ def _with_hours(
     return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
 
 
-def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
-    """Return, by resource, the position of the strongest record with the group; NA for none."""
+def _supplier(rows: pd.DataFrame, group: str, agreeing: pd.Series) -> pd.Series:
+    """Return, by resource, the position of the record that supplies a group; NA for none: the
+    strongest of those on whose values most independent lists agree."""
     candidates = rows.index.to_series().where(rows[group].notna())
     if group == "lat":
-        return _supplier_of_location(rows, candidates)
+        candidates = candidates.where(~rows["is_hidden"] | _hides_whereabouts(rows))
     if group == "is_confidential":
         candidates = candidates.where(rows[group].astype(bool) == rows["is_hidden"])
-    return _first(candidates, rows)
+    votes = agreeing.where(candidates.notna(), -1)
+    most = votes.groupby(rows["resource_id"]).transform("max")
+    candidates = candidates.where(votes == most)
+    return _supplier_of_location(rows, candidates) if group == "lat" else _first(candidates, rows)
 
 
 def _supplier_of_location(rows: pd.DataFrame, candidates: pd.Series) -> pd.Series:
     """Return the suppliers of locations: an exact point beats a stronger record's ZIP centroid,
-    because people walk to it.
-
-    A confidential place takes its town's point and no other.
-    """
-    candidates = candidates.where(~rows["is_hidden"] | _hides_whereabouts(rows))
+    because people walk to it."""
     exact = candidates.where(rows["location_precision"].isin(_EXACT))
     return _first(exact, rows).fillna(_first(candidates, rows))
 
@@ -235,6 +261,7 @@ def _resources(
     resources["services_offered"] = _as_list(resources["services_text"])
     resources = heed_notes(resources)
     _complete_by_law(resources)
+    resources = with_seasons(resources, as_of)
     status, verified = _verification(rows, sources, as_of)
     resources["verification_status"] = status.to_numpy()
     resources["last_verified_date"] = verified.to_numpy()

@@ -18,9 +18,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import feather
 
-from assets.attributes.service_area import place_names
 from assets.directory.edits import apply_edits
-from assets.directory.places import merge_records, rank_records
+from assets.directory.places import merge_records, rank_values
 from assets.directory.rules import apply_behaviour_rules
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
@@ -31,12 +30,10 @@ from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.tables.core import (
-    CITIES,
     LOCATED,
     RECORD_SOURCES,
     RESOURCES,
     STATEMENTS,
-    ZIPS,
 )
 from warehouse.parquet import as_arrow
 
@@ -123,11 +120,10 @@ def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, fold
         located,
         merged,
         merged["resource_id"],
-        rank_records(located, sources()),
+        rank_values(located, sources()),
         sources(),
         as_of=pd.Timestamp(workspace.as_of_date),
         data_license=workspace.data_license,
-        names=place_names(workspace.read(ZIPS.name), workspace.read(CITIES.name)),
     )
     if directory.resources.empty:
         return

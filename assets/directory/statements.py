@@ -1,9 +1,9 @@
 """Statements of every source about every place: a row for each value, with its date, file and row.
 
 The published value of a field is the statement marked `is_published`. It comes from the record
-ranked first by `assets.directory.places.rank_records` among those with the field's group
-(`FIELD_GROUPS`); an approved edit beats all of them. A long table of statements is the model of
-OpenSanctions: https://www.opensanctions.org/docs/statements/
+ranked first by `assets.directory.places.rank_values` among those on whose values most independent
+lists agree (`FIELD_GROUPS`, `assets.directory.agreement`); an approved edit beats all of them. A
+long table of statements is the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
 """
 
 import numpy as np
@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.cleaning.frames import map_unique
+from assets.directory.agreement import street_key
 from assets.matching.profiles import website_host
-from assets.matching.streets import read_street
 from schemas.tables.core import STATEMENTS
 from warehouse.parquet import as_arrow
 
@@ -114,7 +114,7 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     several = rows["resource_id"].duplicated(keep=False).to_numpy()
     some = rows[several]
     comparable = {
-        "address": map_unique(some["address"], _street_key),
+        "address": map_unique(some["address"], street_key),
         "zip": some["zip"],
         "phone": some["phone_e164"],
         "website": map_unique(some["website"], website_host),
@@ -128,9 +128,3 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
         flags[several] &= values.notna().to_numpy()
         by_field[field] = flags
     return by_field
-
-
-def _street_key(address: str) -> str | None:
-    """Return house number and street; None without a house number."""
-    street = read_street(address)
-    return f"{street.number} {street.core}" if street.number else None

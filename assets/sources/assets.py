@@ -15,6 +15,8 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
+from assets.attributes.reading import with_facts
+from assets.attributes.service_area import PlaceNames, place_names
 from assets.demo.write import DEMO_SOURCES
 from assets.geocode.chain import Geocodes, with_points
 from assets.geocode.geocoder import geocode_places
@@ -43,7 +45,7 @@ from assets.sources.failures import (
 )
 from assets.sources.files import fetch_files
 from assets.sources.own_process import read_within
-from assets.sources.rights import apply_right, rights_table
+from assets.sources.rights import permit_rows, rights_table, without_descriptions
 from assets.sources.updates import ServedRows, UpdateHeldError, find_served
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.decorators import (
@@ -349,7 +351,7 @@ def locate_source(
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
-    usable = apply_right(core, right)
+    usable = permit_rows(core, right)
     has_ended = find_ended(usable, workspace.as_of_date)
     places, ended = usable[~has_ended], usable[has_ended]
     geocodes = geocode_places(places, workspace, run_id, report)
@@ -358,7 +360,7 @@ def locate_source(
     fingerprint = fingerprint_of(
         workspace,
         {source.core_table: None},
-        [_place, apply_right],
+        [_place, permit_rows, without_descriptions],
         [LOCATED, right.use, geocodes.digest, geography, len(ended)],
     )
 
@@ -367,7 +369,9 @@ def locate_source(
         if places.empty:
             frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:
-            frame, rejects = _place(places, geocodes, workspace.geography())
+            names = place_names(workspace.read(ZIPS.name), workspace.read(CITIES.name))
+            frame, rejects = _place(places, geocodes, workspace.geography(), names)
+            frame = without_descriptions(frame, right)
         if len(ended):
             rejects = pd.concat([rejects, _reject_ended(ended)], ignore_index=True)
         facts = {"rights": right.use, WITHHELD: len(core) - len(usable), **geocodes.counts}
@@ -389,11 +393,12 @@ def _reject_ended(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _place(
-    core: pd.DataFrame, geocodes: Geocodes, geography: Geography
+    core: pd.DataFrame, geocodes: Geocodes, geography: Geography, names: PlaceNames
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return places with points and opening hours, and the rejects among them."""
+    """Return places with points, opening hours and attributes, and the rejects among them."""
     frame, rejected = locate(with_points(core, geocodes), geography)
-    return with_hours(frame), as_rejects(rejected) if "row_json" not in rejected else rejected
+    frame = with_facts(with_hours(frame), names)
+    return frame, as_rejects(rejected) if "row_json" not in rejected else rejected
 
 
 def reject_tables() -> list[str]:

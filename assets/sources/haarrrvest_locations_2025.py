@@ -2,10 +2,10 @@
 locators.
 
 `name` is a town or a phrase in most rows, the real name is in `org`. Descriptions say which list a
-row comes from ("Healthcare organization providing WIC services"), and when a program runs: the type
-and the last day are read from them, nothing else. Telephone and web address belong to the
-organization's name: where several places share one name ("First Baptist Church"), they are those of
-any of them.
+row comes from ("Healthcare organization providing WIC services"), when a program runs, and that a
+place is closed: type, last day and closure are read from them, nothing else. Telephone and web
+address belong to the organization's name: where several places share one name ("First Baptist
+Church"), they are those of any of them.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,8 @@ import phonenumbers
 import zipcodes
 from phonenumbers import geocoder
 
+from assets.attributes import closure
+from assets.attributes.clauses import clauses_of
 from assets.cleaning.program_dates import read_program
 from assets.sources.contract import RawFile
 from assets.sources.food_services import is_shelter
@@ -93,6 +95,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
                 {text: program.ends for text, program in programs.items() if program}
             ),
             "is_confidential": is_shelter(name.fillna("")),
+            "closure": about.map({text: _closure(text) for text in about.dropna().unique()}),
             "address": address.where(has_street),
             "city": city,
             "state": state,
@@ -119,6 +122,12 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             ("no_evidence_of_food", kind.isna(), about.fillna("")),
         ),
     )
+
+
+def _closure(about: str) -> str | None:
+    """Return "closed" for a description that says so."""
+    is_closed = any(closure.findings(clause) for _, clause in clauses_of(about))
+    return "closed" if is_closed else None
 
 
 def _without_placeholders(column: pd.Series) -> pd.Series:

@@ -178,6 +178,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that is read, by the name by which it is read: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
     not count. `identifiers` are the registers that gave the rows' keys. `layouts` are mappings by
     the name of the layout, for a source without a module; `columns` are by layout, for a module's.
+    `copy_of`: sources whose rows this list repeats, or that repeat the same ones: what both say is
+    said once. `is_derived`: a program made the rows from other lists, far from any place.
     """
 
     id: str
@@ -206,6 +208,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     layouts: dict[str, Mapping] = {}
     columns: dict[str, Columns] = {}
     identifiers: list[Identifier] = []
+    copy_of: list[str] = []
+    is_derived: bool = False
     notes: list[str] = []
 
     def __post_init__(self) -> None:

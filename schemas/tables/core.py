@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.fields import fields
 from schemas.table import names
 from schemas.tables.declared import read_tables
@@ -29,8 +30,8 @@ REJECTS = _TABLES["core_directory__rejects"]
 LOCATED = replace(
     PLACES,
     name="_core_directory__located",
-    description="Places of all sources with a point, its precision and method, county, time zone "
-    "and readable hours.",
+    description="Places of all sources with a point, its precision and method, county, time zone, "
+    "readable hours, and attributes read from their texts.",
     fields=(
         *(
             f
@@ -39,6 +40,7 @@ LOCATED = replace(
         ),
         *fields("lat lng location_precision location_method county_name county_fips census_tract"),
         *fields("timezone schedules_json hours_json"),
+        *fields(" ".join(n for n in ATTRIBUTE_NAMES if n not in PLACES.field_names)),
     ),
     required=(
         *PLACES.required,

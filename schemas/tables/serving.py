@@ -34,6 +34,12 @@ POINTS_SCHEMA = pa.schema(
             "last day on which the hours may be asserted, days since 1970-01-01; -1 for none",
         ),
         _column(
+            "closed_until_day",
+            pa.int32(),
+            "last day of a closure, days since 1970-01-01, the greatest number where unknown; -1 "
+            "where not closed for now",
+        ),
+        _column(
             "confirmed_day", pa.int32(), "newest confirmation, days since 1970-01-01; -1 for none"
         ),
         _column(
@@ -62,6 +68,7 @@ PROFILES_SCHEMA = pa.schema(
             "hours_code",
             "hours_origin_code",
             "hours_until_day",
+            "closed_until_day",
             "confirmed_day",
             "dated_day",
             "has_phone",

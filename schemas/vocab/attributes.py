@@ -3,7 +3,8 @@
 Who is served by law at places of some types: 7 CFR 210 and 220 (school meals: pupils of the
 school), 7 CFR 225.2 (summer meals: 18 and under), 45 CFR 1302.12 (Head Start: birth to five), 7 CFR
 246.2 (WIC: women who are pregnant or have a baby, children under five), 7 CFR 247.9 (commodities
-for people of 60 and over).
+for people of 60 and over), 7 U.S.C. 2012(k)(9) (meals in restaurants: older, disabled or homeless
+people).
 """
 
 from typing import NamedTuple
@@ -48,6 +49,7 @@ AUDIENCES: dict[str, Words] = {
     "women": Words("Women", "Mujeres"),
     "veterans": Words("Veterans and military families", "Veteranos y familias militares"),
     "unhoused": Words("People without a home", "Personas sin hogar"),
+    "disabled": Words("People with disabilities", "Personas con discapacidad"),
 }
 
 DOCUMENT_CODES: tuple[str, ...] = tuple(DOCUMENTS)
@@ -69,4 +71,5 @@ SERVED_BY_LAW: dict[str, Served] = {
     "head_start": Served(("children",), maximum_age=5),
     "wic_office": Served(("women", "children")),
     "senior_commodity": Served(("seniors",), minimum_age=60),
+    "rmp_restaurant": Served(("seniors", "unhoused", "disabled")),
 }

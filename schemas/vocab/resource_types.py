@@ -5,6 +5,7 @@ the directory needs: a shop that takes EBT is not free food, so it has a type of
 """
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -33,6 +34,15 @@ class ResourceType:
     mode: Mode | None
     labels: Words
     description: str
+    # First and last month of the part of the year in which places of the type serve, by law.
+    season: tuple[int, int] | None = None
+
+    def last_day_between_seasons(self, day: date) -> date | None:
+        """Return the day before the next season begins; None within a season or without seasons."""
+        if self.season is None or self.season[0] <= day.month <= self.season[1]:
+            return None
+        year = day.year + (day.month > self.season[1])
+        return date(year, self.season[0], 1) - timedelta(days=1)
 
     @property
     def label(self) -> str:
@@ -44,6 +54,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     en: str
     es: str
     description: str
+    season: tuple[int, int] | None = None
 
 
 _ENTRIES = msgspec.yaml.decode(
@@ -51,7 +62,7 @@ _ENTRIES = msgspec.yaml.decode(
 )
 
 RESOURCE_TYPES: dict[str, ResourceType] = {
-    name: ResourceType(name, entry.mode, Words(entry.en, entry.es), entry.description)
+    name: ResourceType(name, entry.mode, Words(entry.en, entry.es), entry.description, entry.season)
     for name, entry in _ENTRIES.items()
 }
 TYPE_IDS: tuple[str, ...] = tuple(RESOURCE_TYPES)

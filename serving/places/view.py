@@ -7,14 +7,14 @@ says "call first".
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import day_name, sentence
+from schemas.hours.clock_words import day_name, month_day, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
@@ -31,7 +31,6 @@ from warehouse.index.spatial import Hit
 _DIRECTIONS = "https://www.google.com/maps/dir/?"
 # With these, reported by a confirmed operator, the state by the hours is left out.
 _SETTLING = frozenset({"closed_today", "out_of_stock"})
-_SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,8 @@ class PlaceView:
     fault."""
     live: dict[str, Any] | None
     """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
+    closure: str | None
+    """That nothing is given out for now, and until when; shown before everything else."""
     doubt: str | None
     """What visitors reported against the listing, as a sentence with what to do."""
     shows_status: bool
@@ -146,6 +147,7 @@ def view_of(
         confirmed=confirmed,
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
+        closure=closure_words(record, language) if release.is_closed_for_now(row, now) else None,
         doubt=doubt[language] if doubt else None,
         shows_status=not is_settled and not (is_said_open and not has_current_hours),
         phone=record["phone"],
@@ -153,11 +155,28 @@ def view_of(
         directions_url=None if is_confidential else directions_url(record),
         address=address_line(record),
         website=_safe_link(record["website"]),
-        notes=_notes(release, row, record, language, confirmed),
+        notes=_notes(release, row, record, now, language, confirmed),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
         record=record,
     )
+
+
+def closure_words(record: dict[str, Any], language: Language) -> str | None:
+    """Return that a place is closed for now, and until when, as sentences; None if it is not."""
+    if not record["closure"]:
+        return None
+    w, until = words("place", language).closure, record["closure_until_date"]
+    if until is None:
+        return str(w.closed)
+    day = date.fromisoformat(until)
+    if record["closure"] == "season":
+        return str(w.season.format(date=_day_words(day + timedelta(days=1), language)))
+    return str(w.until.format(date=_day_words(day, language)))
+
+
+def _day_words(day: date, language: Language) -> str:
+    return month_day(day.month, day.day, language, day.year)
 
 
 # ---------------------------------------------------------------- where
@@ -288,18 +307,29 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
 
 
 def _notes(
-    release: OpenRelease, row: int, record: dict[str, Any], language: Language, confirmed: str
+    release: OpenRelease,
+    row: int,
+    record: dict[str, Any],
+    now: datetime,
+    language: Language,
+    confirmed: str,
 ) -> tuple[str, ...]:
     t = words("place", language)
     advice = release.advice(row).sentence[language]
     # Once on a card is enough.
     advice = "" if advice in confirmed else f" {advice}"
     notes: list[str] = []
+    is_closed = release.is_closed_for_now(row, now)
+    if closure := (closure_words(record, language) if is_closed else None):
+        notes.append(closure)
     who = WHO_MAY_EAT.get(record["resource_type"])
     if who:
         notes.append(who[language])
-    if record["resource_type"] in _SOLD:
+    if record["resource_type"] == "snap_retailer":
         notes.append(str(t.sold))
+    if record["resource_type"] == "rmp_restaurant":
+        listed = sentence(freshness_of(release, row, release.moment(row, now), now)[language])
+        notes += [str(t.sold), str(t.restaurant_list.format(listed=listed))]
     if record["requires_appointment"]:
         notes.append(f"{t.appointment}{advice}")
     if release.is_confidential[row]:

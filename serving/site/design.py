@@ -79,6 +79,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         when=e.when,
         today=e.today,
         is_closed_all_day=False,
+        closure=None,
         hours=None,
         confirmed=e.confirmed,
         is_doubtful=False,

@@ -27,6 +27,16 @@ MODE_NUMBERS = np.array(
 MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
+# The last day of a closure that nobody knows, and the type in searches of places that none finds.
+FOR_GOOD, _NOWHERE = 2**31 - 1, 255
+
+
+def find_types(type_codes: np.ndarray, closed_until: np.ndarray) -> np.ndarray:
+    """Return the type under which a search finds each place: none for free food closed for now."""
+    is_left_out = (closed_until >= 0) & np.isin(type_codes, list(MODE_TYPES["free"]))
+    return np.where(is_left_out, np.uint8(_NOWHERE), type_codes)
+
+
 class PointColumns:
     """Columns by row: the position of an active resource ordered by id."""
 
@@ -34,6 +44,7 @@ class PointColumns:
         columns = {name: numbers(points[name]) for name in points.column_names}
         self.ids = columns["resource_id"]
         self.type_codes = columns["type_code"]
+        self.closed_until_days = columns["closed_until_day"]
         self.state_codes = columns["state_code"]
         self.verification_codes = columns["verification_code"]
         self._read_dates(columns)

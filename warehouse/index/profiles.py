@@ -60,7 +60,7 @@ class Profiles:
         columns = {name: numbers(table[name]).data for name in table.column_names}
         self._type, self._is_confidential = columns["type_code"], columns["is_confidential"]
         self._hours, self._origin = columns["hours_code"], columns["hours_origin_code"]
-        self._until = columns["hours_until_day"]
+        self._until, self._closed_until = columns["hours_until_day"], columns["closed_until_day"]
         self._confirmed, self._dated = columns["confirmed_day"], columns["dated_day"]
         self._has_phone, self._has_website = columns["has_phone"], columns["has_website"]
         self._clock, self._origins, self._usual_texts = clock, origins, UsualTexts(clock)
@@ -96,7 +96,9 @@ class Profiles:
         until = _end_of_day(today)
         status: OpenStatus = "unknown"
         usual = _NO_USUAL_HOURS
-        if code >= 0:
+        if self._closed_until[profile] >= today:
+            status = "closed"
+        elif code >= 0:
             state = self._clock.state(code, now)
             until = min(until, state.changes_at)
             if self._until[profile] >= today:

@@ -1,6 +1,6 @@
 """Opening hours of a release's places at an instant, with operators' reports overlaid."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.hours.opening import OpenState, OpenStatus
+from schemas.hours.opening import LONGEST_ANSWER, OpenState, OpenStatus
 from schemas.hours.schedule import Schedule
 from schemas.values.usual_hours import UsualHours
 from warehouse.index.arena import Arena
@@ -89,9 +89,15 @@ class RowHours(PointColumns):
         """Return the opening state with its times; None without shown hours."""
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
             return state
+        if self.is_closed_for_now(row, now):
+            return OpenState("closed", now.astimezone(UTC) + LONGEST_ANSWER)
         if not self.shows_hours(row, now):
             return None
         return self._clock.state(self._hours_at[row], now)
+
+    def is_closed_for_now(self, row: int, now: datetime) -> bool:
+        """Return whether nothing is given out for now, whatever the hours."""
+        return bool(self.closed_until_days[row] >= day_number(now))
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
         """Return the opening state from a confirmed operator's report of today; None without

@@ -40,7 +40,7 @@ from warehouse.index.food_banks import write_food_banks
 from warehouse.index.gazetteer_file import write_gazetteer
 from warehouse.index.lookups import write_lookups
 from warehouse.index.map_order import write_map_order
-from warehouse.index.points import MODE_TYPES
+from warehouse.index.points import FOR_GOOD, MODE_TYPES, find_types
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
 from warehouse.index.spatial import SpatialIndex
 from warehouse.index.writer import active_ids, write_arena
@@ -123,6 +123,8 @@ def _write_points(db: Connection, folder: Path) -> SpatialIndex:
             coalesce(hours.hours_code, -1) AS hours_code,
             coalesce(hours_origins.hours_origin_code, -1) AS hours_origin_code,
             {_day_sql("hours_until_date")} AS hours_until_day,
+            CASE WHEN closure IS NULL THEN -1 WHEN closure_until_date IS NULL THEN {FOR_GOOD}
+                ELSE {_day_sql("closure_until_date")} END AS closed_until_day,
             {_day_sql("confirmed_date")} AS confirmed_day,
             {_day_sql(newest)} AS dated_day,
             CASE {newest} {kinds} ELSE 0 END AS dated_code,
@@ -142,7 +144,10 @@ def _write_points(db: Connection, folder: Path) -> SpatialIndex:
     profiles = db.sql(f"SELECT DISTINCT {profile} FROM points ORDER BY {profile}").to_arrow_table()
     write_arrow(profiles.cast(PROFILES_SCHEMA), folder / "profiles.arrow")
     points = points.cast(POINTS_SCHEMA)
-    lat, lng, types = (numbers(points[name]) for name in ("lat", "lng", "type_code"))
+    lat, lng, codes, closed = (
+        numbers(points[name]) for name in ("lat", "lng", "type_code", "closed_until_day")
+    )
+    types = find_types(codes, closed)
     write_map_order(lat, lng, folder)
     return SpatialIndex(lat, lng, types, MODE_TYPES)
 

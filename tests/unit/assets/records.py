@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 import pandas as pd
 
+from assets.attributes.reading import FACT_COLUMNS, with_facts
 from schemas.sources.registry import Source, sources
-from schemas.tables.core import LOCATED
+from schemas.tables.core import LOCATED, PLACES
 
 _DEFAULTS: dict[str, Any] = {
     "source_row": 1,
@@ -42,7 +43,9 @@ def located(*records: dict[str, Any]) -> pd.DataFrame:
         for n, record in enumerate(records)
     ]
     frame = pd.DataFrame(rows).reindex(columns=LOCATED.field_names)
-    return frame.astype({f.name: _TYPES[f.type] for f in LOCATED.fields if f.type in _TYPES})
+    read = set(FACT_COLUMNS) - set(PLACES.field_names)
+    types = {f.name: _TYPES[f.type] for f in LOCATED.fields if f.type in _TYPES}
+    return with_facts(frame.astype({n: t for n, t in types.items() if n not in read}))
 
 
 def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:

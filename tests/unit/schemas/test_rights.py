@@ -6,9 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assets.sources.rights import apply_right
+from assets.sources.rights import permit_rows, without_descriptions
 from schemas.sources.registry import sources
 from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
+from schemas.vocab.rights import Use
 
 DAY = date(2026, 11, 23)
 UNSTATED, LICENSED = "nova_got_food_2026", "usda_snap"
@@ -121,23 +122,42 @@ def test_a_missing_policy_is_named(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_list_by_right() -> None:
-    facts = ["name", "address", "phone", "hours_text"]
-    texts = ["services_text", "requirements_text", "eligibility_text", "languages", "notes"]
-    texts += ["organization", "website"]
+    facts = ["name", "address", "phone", "hours_text", "languages", "closure", "required_documents"]
+    texts = ["services_text", "requirements_text", "eligibility_text", "notes"]
+    texts += ["organization", "website", "visit_limit_text", "service_area_text", "closure_text"]
     columns = {name: ["a", "b"] for name in facts + texts}
     flags = {
         n: pd.array([True, None], "boolean") for n in ("accepts_walkins", "requires_appointment")
     }
     rows = pd.DataFrame({**columns, **flags, "is_public": pd.array([True, False], "boolean")})
+    uses: tuple[Use, ...] = ("publish", "facts_only", "match_only", "withhold")
+    rights = {use: Right(use, "rule", "x") for use in uses}
     remaining = {
-        use: apply_right(rows, Right(use, "rule", "x"))
-        for use in ("publish", "facts_only", "match_only", "withhold")
+        use: without_descriptions(permit_rows(rows, right), right) for use, right in rights.items()
     }
     pd.testing.assert_frame_equal(remaining["publish"], rows)
     bare = remaining["facts_only"]
-    assert bare[facts].equals(rows[facts])
-    assert bare[[*texts, *flags]].isna().all(axis=None)
+    conditions = [*facts, *flags]
+    pd.testing.assert_frame_equal(bare[conditions], rows[conditions])
+    assert bare[texts].isna().all(axis=None)
     assert bare["is_public"].tolist() == [True, False]
     assert remaining["match_only"]["is_public"].tolist() == [False, False]
     assert remaining["match_only"].drop(columns="is_public").equals(rows.drop(columns="is_public"))
     assert remaining["withhold"].empty
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"),
+    [
+        ("Tue 9-12 (see the notes)", "Tue 9-12 (with exceptions)"),
+        ("Tue 9-12. See notes below", "Tue 9-12. (with exceptions)"),
+        ("Tue 9-12", "Tue 9-12"),
+    ],
+)
+def test_no_reference_to_notes_that_are_left_out(hours: str, expected: str) -> None:
+    rows = pd.DataFrame(
+        {"hours_text": [hours, None], "notes": ["1st week only", None]}, dtype="str"
+    )
+    bare = without_descriptions(rows, Right("facts_only", "rule", "x"))
+    assert bare["hours_text"].iloc[0] == expected
+    assert bare["notes"].isna().all()

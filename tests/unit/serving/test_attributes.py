@@ -44,6 +44,8 @@ READ = {
     "service_area_text": "Serves residents of zip code 11203",
     "service_areas": "Serves residents of zip code 11203",
     "is_service_area_exclusive": "Serves residents of zip code 11203 only",
+    "closure": "Temporarily closed until further notice",
+    "closure_text": "Temporarily closed until further notice",
     "languages": "Se habla español",
 }
 QUESTIONS = {"delivery": " delivery ", "wheelchair": " wheelchair "}
@@ -61,7 +63,8 @@ def test_has_columns_members_and_a_reader(attribute):
     assert name in [member.name for member in RECORD_MEMBERS]
     assert sum(name in group for group in FIELD_GROUPS.values()) == 1
     assert name in FACT_COLUMNS
-    assert name in facts_of(facts_in(READ[name], "notes"))
+    if attribute.field.type != "date":  # counted from the day on which the text was written
+        assert name in facts_of(facts_in(READ[name], "notes"))
 
 
 def test_every_truth_has_bits_of_its_own_within_the_column():

@@ -95,7 +95,7 @@ def test_no_statement_of_an_area(text: str) -> None:
 
 
 def read(text: str, **place: object) -> tuple[object, object, object]:
-    where = {"state": "OH", "zip": "44035", "lat": 41.37, "lng": -82.1, "is_hidden": False}
+    where = {"state": "OH", "zip": "44035", "lat": 41.37, "lng": -82.1, "is_confidential": False}
     row = pd.DataFrame([{"notes": text, **where, **place}])
     place_row = with_facts(row, NAMES).iloc[0]
     return (
@@ -132,7 +132,7 @@ def test_a_town_far_from_the_place_only_shares_its_name() -> None:
 
 
 def test_a_confidential_place_hides_its_zip_code() -> None:
-    assert read("Serves residents of this ZIP code only", is_hidden=True)[1:] == (None, False)
+    assert read("Serves residents of this ZIP code only", is_confidential=True)[1:] == (None, False)
 
 
 def test_names_of_counties_and_towns() -> None:

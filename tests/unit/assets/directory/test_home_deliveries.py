@@ -160,7 +160,7 @@ def test_rights_count_as_for_places() -> None:
     (bare,) = _made(row, right=Right("facts_only", "rule", "none")).to_dict("records")
     assert bare["phone"] == "(410) 555-0101"
     assert pd.isna(bare["services_text"])
-    assert (bare["service_areas"], bare["office_areas"]) == ([], ["county:24025"])
+    assert (bare["service_areas"], bare["office_areas"]) == (["county:24025"], [])
     for use in ("match_only", "withhold"):
         assert _made(row, right=Right(use, "rule", "none")).empty
 
