@@ -75,8 +75,6 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]
-    before_arrival: tuple[str, ...]
-    after_arrival: tuple[str, ...]
     places: tuple[str, ...]
     venues: tuple[str, ...]
     scenery: tuple[str, ...]
@@ -99,7 +97,6 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[int, list[str]]
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
-    preludes: dict[str, list[str]]
     meal_adjectives: frozenset[str]
     meal_nouns: frozenset[str]
     never_food: frozenset[str]
@@ -173,10 +170,4 @@ SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
 MEAL_ADJECTIVES, MEAL_NOUNS = _LEXICON.meal_adjectives, _LEXICON.meal_nouns
-_KINDS_OF_PRELUDES = {"by appointment": Kind.APPOINTMENT, "nothing": Kind.FILLER}
-PRELUDES = {
-    word: (_KINDS_OF_PRELUDES.get(remark, Kind.REMARK), remark)
-    for remark, words in _LEXICON.preludes.items()
-    for word in words
-}
 NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}

@@ -4,6 +4,7 @@ quote; rewording.yaml repairs and rewords it, translations.yaml translates other
 import html
 import re
 import unicodedata
+from calendar import month_abbr
 from pathlib import Path
 
 import msgspec
@@ -69,6 +70,20 @@ def _without_telephone(match: re.Match[str]) -> str:
     return match[0] if is_span else "phonenumber"
 
 
+# "closed 11/26 and 12/24"
+_CLOSED_DATES = re.compile(
+    r"\b(?:closed|except|no pantry|not open)\b[^.;\n\d]{0,30}\d{1,2}/\d{1,2}(?![/\d])"
+    r"(?:(?:,? (?:and|&) |, ?)\d{1,2}/\d{1,2}(?![/\d]))*",
+    re.IGNORECASE,
+)
+_SLASHED_DATE = re.compile(r"(\d{1,2})/(\d{1,2})")
+
+
+def _with_named_month(match: re.Match[str]) -> str:
+    month = int(match[1])
+    return f"{month_abbr[month]} {match[2]}" if 1 <= month <= 12 else match[0]
+
+
 # Pictures end a sentence, unless a time follows: "Tuesdays", a clock, "4-6".
 _PICTURE = re.compile("[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
 _PICTURE_BEFORE_TIME = re.compile(rf"{_PICTURE.pattern}\s*(?=\d)")
@@ -86,6 +101,7 @@ def plain_text(text: str) -> str:
     if not text.isascii():
         text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", translate(text)))
     text = with_whole_days(text)
+    text = _CLOSED_DATES.sub(lambda dates: _SLASHED_DATE.sub(_with_named_month, dates[0]), text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
     for pattern, replacement in REWORDINGS:
         text = pattern.sub(replacement, text)

@@ -4,28 +4,20 @@ cannot."""
 import re
 from typing import NamedTuple
 
-from assets.hours.arrivals import with_arrivals
-from assets.hours.asides import with_asides_apart
 from assets.hours.assemble import Assembler
-from assets.hours.bilingual import refuse_other_days
 from assets.hours.build import schedules_of
 from assets.hours.dated import read_dated_schedules
+from assets.hours.guard import heed_unread_signs, refuse_unread_signs
 from assets.hours.letters import with_letters, without_spanish_letters
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
 from assets.hours.notes import has_stem
-from assets.hours.number_words import with_clocks
-from assets.hours.other_weeks import with_other_weeks
-from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
-from assets.hours.repeats import with_repeats
 from assets.hours.services import refuse_several_places, with_marked_names, with_services
 from assets.hours.telephone import HOURS_OF_TELEPHONE, parts_of, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of, with_24_hours
-from assets.hours.venues import without_venue
-from assets.hours.whole_dates import with_whole_dates
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
 
 _ASKS = re.compile(
@@ -80,12 +72,9 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_arrivals(with_clocks(with_24_hours(tokens_of(plain))))
-    tokens = with_other_weeks(with_whole_dates(tokens))
-    tokens = with_asides_apart(with_repeats(tokens))
+    tokens = with_24_hours(tokens_of(plain))
     refuse_several_places(tokens)
-    refuse_other_days(tokens)
-    tokens = without_spanish_letters(with_marked_names(without_venue(tokens)))
+    tokens = without_spanish_letters(with_marked_names(tokens))
     rest: list[Token] = []
     try:
         whole = _read_tokens(tokens)
@@ -168,8 +157,9 @@ class _Whole(NamedTuple):
 
 
 def _read_tokens(words: list[Token]) -> _Whole:
+    refuse_unread_signs(words)
     tokens, telephone = without_telephone(words)
-    tokens = with_pairs(with_letters(with_services(tokens)))
+    tokens = heed_unread_signs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone
     assembler = Assembler(reader.read())

@@ -7,11 +7,11 @@ The unread rest may add or remove hours, so the hours read are doubtful:
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from assets.hours.asides import ASIDE, begins_with_food
+from assets.hours.guard import ASIDE, names_worship
 from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.sentences import hours_of_sentence
-from assets.hours.telephone import parts_of
+from assets.hours.telephone import STARTS, parts_of
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside
@@ -31,6 +31,11 @@ _LONGEST_HEADING = 8
 _LONGEST_SENTENCE = 200
 _BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
 _SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
+# Words that begin hours for visitors.
+_OPENS = (
+    *("open", "pick", "giv", "distribut", "shop", "serv"),
+    *("door", "in person", "walk-in", "walk in", "drop-in"),
+)
 # If a part has more groups in parentheses than this, all are omitted together.
 _MAX_GROUPS = 3
 
@@ -60,7 +65,7 @@ def _read_parts(
     for part in _with_headings(parts_of(tokens)):
         is_named = _has_heading(part) or begins_with_food(part)
         is_of_unread = is_of_unread and not is_named
-        is_unreadable = is_of_unread or _gives_times_of(rest, part)
+        is_unreadable = is_of_unread or _gives_times_of(rest, part) or names_worship(part)
         hours, rest = ([], part) if is_unreadable else _split(part, read)
         if not _is_for_visitors(rest):
             hours, rest = [], part
@@ -106,6 +111,15 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
         heading = []
     if heading:
         yield heading
+
+
+def begins_with_food(part: list[Token]) -> bool:
+    """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
+    Mon 10-3"."""
+    kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
+    is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
+    is_named = is_named and kinds[1] in (*STARTS, Kind.LETTER)
+    return is_named or (bool(part) and part[0].text.startswith(_OPENS))
 
 
 def _is_arrival(token: Token) -> bool:

@@ -8,7 +8,7 @@ time, staff, fundraising or another service.
 from collections.abc import Iterator
 from itertools import groupby, pairwise, takewhile
 
-from assets.hours.asides import ASIDE
+from assets.hours.guard import ASIDE
 from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.spelling import may_be_day

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.asides import weekdays_of
 from assets.hours.days import SUNDAY
-from assets.hours.lexicon import PRELUDES, STEMS, Kind
+from assets.hours.guard import weekdays_of
+from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
 from assets.hours.telephone import parts_of
@@ -80,7 +80,7 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
         part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
         begin = at - len(part)
         words = [other.text for other in part if other.kind is Kind.WORD]
-        is_name = any(word not in STEMS.scenery and word not in PRELUDES for word in words)
+        is_name = any(word not in (*STEMS.scenery, *STEMS.places) for word in words)
         is_name &= all(other.kind is not Kind.FILLER or other.text == "the" for other in part)
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             new_tokens[at] = Token(Kind.COLON, None, ":", token.start, token.end)

@@ -1,20 +1,19 @@
-"""Sets aside telephone hours and asides: no place opens at these hours."""
+"""Sets aside telephone hours: no place opens at these hours."""
 
 from dataclasses import replace
 from itertools import pairwise
 
-from assets.hours.asides import STARTS, is_aside, names_visitors
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 
 HOURS_OF_TELEPHONE = "hours of the telephone"
+STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """Return the tokens without the parts that give telephone hours or are asides, and the words of
-    those parts.
+    """Return the tokens without the parts that give telephone hours, and the words of those parts.
 
     A telephone part has a word for telephones and either "24 hours" and no other time, or begins
     with that word. Raises CannotTell if the hours after it may also be telephone hours, or if no
@@ -22,25 +21,15 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     """
     whole = parts_of(tokens)
     parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
-    is_telephone = [
-        bool(part) and (_is_telephone(part) or is_aside(words))
-        for part, words in zip(parts, whole, strict=True)
-    ]
+    is_telephone = [bool(part) and _is_telephone(part) for part in parts]
     if not any(is_telephone):
         return [token for part in parts for token in part], ()
     is_call = any(_rings(token) for part in parts for token in part) or any(
         _is_call(part) for part in parts if part
     )
     reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
-    pairs = pairwise(zip(parts, whole, is_telephone, strict=True))
-    for (part, _, is_ours), (following, words, is_next) in pairs:
-        if (
-            is_ours
-            and not is_next
-            and not _is_round_the_clock(part)
-            and not _is_named(following)
-            and not (names_visitors(words) and not _is_call(part))
-        ):
+    for (part, is_ours), (following, is_next) in pairwise(zip(parts, is_telephone, strict=True)):
+        if is_ours and not is_next and not _is_round_the_clock(part) and not _is_named(following):
             raise CannotTell(reason)
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
     if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):

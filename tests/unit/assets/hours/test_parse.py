@@ -111,7 +111,7 @@ def test_lines_give_json_or_null_one_for_one() -> None:
     ]
 
 
-_DAYS = ["Mon", "Tuesday", "weds", "Th", "FRI", "Sábado", "domingo"]
+_DAYS = ["Mon", "Tuesday", "weds", "Th", "FRI", "Saturdays", "sun."]
 _CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
