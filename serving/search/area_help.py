@@ -83,7 +83,7 @@ def help_for(release: OpenRelease, start: Start, kind: str = "free") -> AreaHelp
             *_help_line(),
             *_program(state),
             *_nearest_office(release, start, "snap_office"),
-            *(_nearest_office(release, start, "wic") or [_wic()]),
+            *(_nearest_office(release, start, "wic") or ([] if kind == "wic" else [_wic()])),
         ],
     )
 

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from schemas.api.area_help import HomeDelivery
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.plain_language import (
     Action,
     AskedIntent,
@@ -59,7 +59,7 @@ from serving.search.plain_search import (
 )
 from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
-from serving.search.topics import topic_links, topics_in_words
+from serving.search.topics import operator_in_words, topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
 
 _SHORT_QUESTION = 120
@@ -160,10 +160,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if search and start:
         if action == "search_results":
             area = help_where_far(release, start, search.types, search.candidates)
-            if area and (read_miles(reading.wishes) or 0) <= FAR_MILES:
-                # Nobody asked for places so far away.
-                none = search.matches._replace(hits=[], total=0)
-                search = search._replace(matches=none, candidates=[], ranking=None, states=())
+            search = _without_far(search, area, reading)
         results = _results(context, release, reading, search, now)
         if action == "search_results":
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
@@ -185,20 +182,23 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if is_answered:
         parts.append(reply.hotlines(language))
     elif seeks_food:
-        parts += _sentences(reading, action, results, search, constraints)
-    if seeks_food and action != "need_location":
-        parts += reply.places_instead(where, language)
+        others = reply.places_instead(where, language) if action != "need_location" else []
+        found = _sentences(reading, action, results, search, constraints)
+        # Namesakes come first: the town may be the wrong one.
+        parts += [*others, *found] if where.choices else [*found, *others]
     parts += count_in_words(delivering, language)
     unused = words_outside((*reading.unused, *reading.strange), by_name)
     landmarks = words_outside(reading.landmarks, by_name)
     if seeks_food:
         parts += describe_unsupported(reading.unsupported, unused, landmarks, language)
+    parts += operator_in_words(reading, links)
     if release.is_synthetic and places:
         parts.append(reply.phrases(language).synthetic)
     return PlainAnswer(
         query="",
         intent=_intent(reading, constraints),
-        answer=" ".join(filter(None, parts)),
+        # Two parts may name the same contact.
+        answer=" ".join(dict.fromkeys(filter(None, parts))),
         action=action,
         result_count=len(places),
         # Places found by name need not be within the radius.
@@ -212,6 +212,14 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         choices=_choices(context, reading, by_name),
         attribution=_attribution(context, release, reading),
     )
+
+
+def _without_far(search: Search, area: AreaHelp | None, reading: Reading) -> Search:
+    """Return a search without the places beyond 50 miles, unless the question asks for them."""
+    if area is None or (read_miles(reading.wishes) or 0) > FAR_MILES:
+        return search
+    none = search.matches._replace(hits=[], total=0)
+    return search._replace(matches=none, candidates=[], ranking=None, states=())
 
 
 def _intent(reading: Reading, constraints: list[Constraint]) -> AskedIntent:

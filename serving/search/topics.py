@@ -47,12 +47,17 @@ def topics_in_words(
         sentences += _of_speed(words, now)
     if "estimate" in topics:
         sentences.append(words.estimate.format(url=links["snap_calculator"]))
-    if "operator" in topics:
-        sentences.append(words.operator.format(url=links["claim"]))
     if "sun_bucks" in topics:
         sentences += _of_sun_bucks(reading, words, now)
     sentences += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
     return sentences
+
+
+def operator_in_words(reading: Reading, links: dict[str, str]) -> list[str]:
+    """Return the sentence for those who run a place; it never comes first."""
+    words = messages("topics", reading.language)
+    is_operator = "operator" in reading.wants.topics
+    return [words.operator.format(url=links["claim"])] if is_operator else []
 
 
 def _of_speed(words: Messages, now: datetime) -> list[str]:

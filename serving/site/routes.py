@@ -12,6 +12,7 @@ from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODES
+from schemas.vocab.state_words import state_by_words
 from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
@@ -21,6 +22,7 @@ from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import page, page_head
 from serving.render.words import finder_paths, path_language, words
+from serving.search.area_help import contacts_of_state
 from serving.search.find import find
 from serving.search.query import DEFAULT_RADIUS, Page
 from serving.search.query_parameters import page_number
@@ -189,7 +191,11 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
             finder.suggestions = problem.suggestions
             missing = problem if isinstance(problem, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
-            if name and not (missing and missing.reading.needs):
+            is_state = problem.kind == "place-too-wide"
+            if is_state:
+                # A state is no place of that name: its agencies, and its largest cities.
+                finder.banks = contacts_of_state(state_by_words(text) or "")
+            elif name and not (missing and missing.reading.needs):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
             if missing and missing.is_question and not finder.listings:
                 finder.question = text

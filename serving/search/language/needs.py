@@ -18,13 +18,13 @@ from rapidfuzz.distance import OSA
 from schemas.languages import Language
 from serving.reference.policy import FactsOn, FactValue
 from serving.search.language.spelling import correct_word
-from serving.search.language.tables import compile_phrases, tables, with_parts
+from serving.search.language.tables import compile_phrases, tables, with_parts, words_in
 from serving.search.language.text import Token
 
-_LETTERS = re.compile(r"[a-z]{5,}(?!\[)")
+_LETTERS = re.compile(r"[a-z]{5,}(?![\[(a-z])")
 # The beginning of words with any ending.
-_STEM = re.compile(r"([a-z]{4,})\[a-z\]\*")
-_SHORTEST, _LONG_WORD = 5, 8
+_STEM = re.compile(r"([a-z]{4,})[\[(]")
+_SHORTEST, _LONG_WORD = 5, 9
 # More than two answers are not read; a danger is never left out.
 _MAX_ANSWERS = 2
 
@@ -92,6 +92,7 @@ def needs() -> _Needs:
     )
     sources = " ".join(need.asks.pattern for need in every)
     words, stems = set(_LETTERS.findall(sources)), set(_STEM.findall(sources))
+    words |= {word for word in words_in(sources.replace("?:", "")) if len(word) >= _SHORTEST}
     return _Needs(every, compiled(file.food), tuple(sorted(words)), tuple(sorted(stems)))
 
 

@@ -141,12 +141,19 @@ def results_in_words(results: Results, language: Language) -> list[str]:
                 found=_count_kinds(results, words), radius=radius, place=results.place, shown=lead
             )
         )
+    # That their hours are not known is said once.
+    unknown = [entry for entry in results.entries if _has_no_hours(entry)]
+    is_repeated = len(unknown) > 1
     for entry in results.entries:
-        sentences.append(_entry(entry, language))
+        sentences.append(_entry(entry, language, is_quiet=is_repeated and entry in unknown))
         if (doubt := entry.place.doubt) is not None:
             sentences.append(doubt.es if language == "es" else doubt.en)
+    is_all = len(unknown) == len(results.entries)
     if results.is_urgent and not results.when and not is_any_open:
         sentences.append(words.none_open)
+        sentences += [words.call_first] if is_repeated else []
+    elif is_repeated:
+        sentences.append(words.unknown_all if is_all else words.unknown_rest)
     if not results.area and (not is_any_open or results.searched_in_vain is not None):
         sentences.append(hotlines(language))
     notes = (words.notes[kind] for kind in kinds if kind in words.notes)
@@ -177,8 +184,18 @@ def _state_then(then: Then, hours: HoursWords, words: Messages) -> str:
     return str(words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice))
 
 
-def _entry(entry: Entry, language: Language) -> str:
-    """Return a place in one sentence, with the age of its hours if its state depends on them."""
+def _has_no_hours(entry: Entry) -> bool:
+    """Return whether nothing is known of a place's hours, now or at the requested time."""
+    if entry.then is not None:
+        return entry.then.opening == "unknown"
+    return entry.place.open_status == "unknown" and entry.place.usual_hours is None
+
+
+def _entry(entry: Entry, language: Language, *, is_quiet: bool = False) -> str:
+    """Return a place in one sentence, with the age of its hours if its state depends on them.
+
+    `is_quiet`: another sentence says that its hours are not known.
+    """
     words, (place, is_rough, hours, then) = phrases(language), entry
     miles = place.distance_miles
     away = ""
@@ -193,6 +210,9 @@ def _entry(entry: Entry, language: Language) -> str:
     if hours.age and is_known:
         state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
+    if is_quiet:
+        quiet = words.entry_quiet.format(name=place.name, address=place.address, distance=away)
+        return str(f"{quiet} {phone}".strip())
     return str(
         (words.entry if away else words.entry_there)
         .format(name=place.name, address=place.address, distance=away, state=state, phone=phone)
