@@ -54,7 +54,7 @@ def send_wave_of_votes(ground: Ground) -> Outcome:
     store = open_store(ground.store_url)
     token = session_token(store)
     store.close()
-    trusting = {"LARDER_TRUSTED_PROXIES": "127.0.0.1"}
+    trusting = {"LARDER_TRUSTED_PROXIES": "127.0.0.1", "LARDER_LIMITS": "on"}
     with (
         ground.service(**trusting) as service,
         ground.load(service.food, writes=False) as load,

@@ -17,7 +17,7 @@ from serving.http.answers import Answer, json_answer, with_cache_control
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.http.rate_limits import client_address, enforce_limit, store_problems
+from serving.http.rate_limits import client_address, store_problems
 from serving.places import proposals
 from serving.places.view import place_path
 from serving.search.query_parameters import Zip
@@ -137,14 +137,17 @@ async def accept_feedback(
     if data.resource_id is not None:
         proposals.record_of(release_of(scope), data.resource_id, now)
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
-    await enforce_limit(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
     is_limited = context.settings.limits.lower() != "off"
     feedback = Feedback(data.type, data.resource_id, comment, contact, plain_text(idempotency_key))
     store, address = context.store, client_address(scope)
+
+    def work(db: Any) -> tuple[int, list[str]]:
+        if is_limited:
+            take_turn(db, "feedback", address, FEEDBACK_PER_HOUR, _HOUR, now)
+        return give_feedback(db, feedback, address, now, is_limited=is_limited)
+
     async with store_problems():
-        number, effects = await store.transact(
-            lambda db: give_feedback(db, feedback, address, now, is_limited=is_limited)
-        )
+        number, effects = await store.transact(work)
     if {"doubted", "doubt_lifted"} & set(effects):
         await context.live.refresh()
     return shapes.FeedbackReceipt(success=True, id=number, effects=effects)
@@ -186,10 +189,13 @@ async def edit_listing(scope: Scope, data: JSONBody[shapes.NewEdit]) -> Answer:
     submitted_by = plain_text(data.submitted_by)
     if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
-    await enforce_limit(scope, "edits", EDITS_PER_HOUR, _HOUR)
     store, address = context.store, client_address(scope)
 
+    is_limited = context.settings.limits.lower() != "off"
+
     def work(db: Any) -> int:
+        if is_limited:
+            take_turn(db, "edits", address, EDITS_PER_HOUR, _HOUR, now)
         network = client_hash(db, address, now)
         return queue_edit(db, data.resource_id, changes, base, submitted_by, now, network=network)
 
