@@ -96,7 +96,7 @@ class Freshness(msgspec.Struct, forbid_unknown_fields=True):
     dated_in_last_90d: Rate
     dated_in_last_180d: Rate
     dated_in_last_365d: Rate
-    older_than_365d_or_unknown: Rate
+    confirmed_older_than_365d_or_unknown: Rate
 
 
 class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
@@ -144,7 +144,7 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     """Trustworthiness of a listing."""
 
     status: str
-    confidence: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    confidence: Annotated[int, msgspec.Meta(ge=0, le=100)]
     reasons: list[str]
     last_verified_date: str | None
 

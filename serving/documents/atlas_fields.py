@@ -10,7 +10,7 @@ from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.documents.render_context import Scene
 from serving.documents.state_fields import top_cities
-from serving.reference.totals import statistics_of
+from serving.reference.totals import rank_states, statistics_of
 from serving.render.formats import filters
 from serving.render.words import words
 from serving.statistics.food_access_map import SIZE, STEP, TILES
@@ -158,12 +158,10 @@ def _local(scene: Scene, path: str) -> str:
 
 
 def leaders(scene: Scene) -> list[dict[str, Any]]:
-    """Return the 50 states and DC by partner-verified pantries; equal numbers share a rank,
-    those without one have none."""
-    ranking = sorted(
-        (s for code, s in _states(scene).items() if code in FIFTY_ONE),
-        key=lambda s: (-s.partner_verified_pantries, s.state),
-    )
+    """Return states and territories by partner-verified pantries, as `/api/leaderboard.json` does;
+    equal numbers share a rank, those without one have none."""
+    if scene.release is None:
+        return []
     return [
         {
             "rank": s.leaderboard_rank,
@@ -175,7 +173,7 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
             if s.pantry_class_count
             else None,
         }
-        for s in ranking
+        for s in rank_states(statistics_of(scene.release))
     ]
 
 

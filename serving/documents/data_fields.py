@@ -13,7 +13,7 @@ from serving.documents.registry import STATE, Row
 from serving.documents.render_context import Scene, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
-from serving.reference.totals import coverage_figures
+from serving.reference.totals import coverage_figures, statistics_of
 from serving.releases.changelog import list_versions
 from serving.releases.history import release_list
 from serving.render.formats import day
@@ -65,6 +65,11 @@ def data_sources(scene: Scene) -> list[dict[str, Any]]:
     )
 
 
+def _places_by_source(scene: Scene) -> dict[str, int]:
+    """Return the places that each source leads, as `/api/v1/data-quality.json` counts them."""
+    return statistics_of(scene.release).group("places_led_by_source") if scene.release else {}
+
+
 def _source(scene: Scene, source: Source, entry: SourceEntry | None) -> dict[str, Any]:
     licence, vintage = source.license, entry.newest_vintage if entry else None
     name = (
@@ -94,6 +99,7 @@ def _source(scene: Scene, source: Source, entry: SourceEntry | None) -> dict[str
         "failed_at": entry.failed_at if entry else None,
         "failure": entry.failure if entry else None,
         "rows_read": entry.rows_read if entry else None,
+        "places": _places_by_source(scene).get(source.id, 0) if entry else None,
         "rows_published": entry.rows_published if entry else None,
         "rows_merged": entry.rows_merged if entry else None,
         "rows_rejected": entry.rows_rejected if entry else None,

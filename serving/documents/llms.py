@@ -17,6 +17,7 @@ from serving.documents.registry import Library
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.reference.surfaces import SURFACES, Group, Surface
+from serving.reference.totals import statistics_of
 from serving.render.formats import number
 from serving.settings import Settings
 from serving.statistics.food_access import has_county_map
@@ -138,12 +139,13 @@ def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str
 def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
     """Yield those that the release took places from, the largest first."""
     registry = sources()
+    places = statistics_of(release).group("places_led_by_source") if release else {}
     entries = [
         s
         for s in (release.manifest.sources if release else [])
-        if s.id in registry and s.rows_published
+        if s.id in registry and places.get(s.id)
     ]
-    for entry in sorted(entries, key=lambda s: (-s.rows_published, s.id)):
+    for entry in sorted(entries, key=lambda s: (-places[s.id], s.id)):
         source = registry[entry.id]
         vintage = f", data of {entry.newest_vintage}" if entry.newest_vintage else ""
         if source.homepage.startswith("http"):
@@ -151,7 +153,7 @@ def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
                 source.title,
                 source.homepage,
                 f"{source.publisher}, license {source.license.id}, "
-                f"{entry.rows_published:,} places{vintage}",
+                f"{places[entry.id]:,} places{vintage}",
             )
 
 

@@ -15,7 +15,7 @@ from schemas.api import embeds as shapes
 from schemas.languages import PUBLISHED
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
-from serving.embeds.pictures import badge_facts, first_listed_date
+from serving.embeds.pictures import badge_date, badge_facts
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.http.per_release import per_release
 from serving.places.view import PlaceView, place_path, view_of
@@ -112,7 +112,7 @@ def place_embed(
         phone=en.phone,
         website=en.website,
         verification_status=en.verification_status,
-        badges=[_badge(release, settings, row, en)],
+        badges=[_badge(settings, en)],
         embed_url=base + card_path(en.id),
         detail_url=base + en.path,
         directions_url=en.directions_url,
@@ -123,18 +123,13 @@ def place_embed(
     )
 
 
-def _badge(
-    release: OpenRelease, settings: Settings, row: int, place: PlaceView
-) -> shapes.PlaceBadge:
+def _badge(settings: Settings, place: PlaceView) -> shapes.PlaceBadge:
     is_verified = place.verification_status == "partner_verified"
-    first_date = None if is_verified else first_listed_date(release, row)
-    when: str | None = place.record["last_verified_date"] if is_verified else None
-    if first_date is not None:
-        when = first_date.isoformat()
+    when = badge_date(place.record)
     return shapes.PlaceBadge(
         id="verified" if is_verified else "listed",
         label="VERIFIED ON" if is_verified else "LISTED ON",
-        date=when,
+        date=when.isoformat() if when else None,
         image_url=f"{settings.url}/badge/{place.id}.svg",
         page_url=f"{settings.url}/badge/{place.id}",
     )

@@ -1,7 +1,7 @@
 """Draw the badges and Open Graph cards, once per release."""
 
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from schemas.hours.clock_words import month_day
 from schemas.languages import Language
@@ -37,17 +37,15 @@ def badge_facts(
     release: OpenRelease, settings: Settings, row: int, language: Language
 ) -> BadgeFacts:
     """Return VERIFIED ON the day of the last confirmation for listings verified by a partner;
-    LISTED ON the day of the import for others.
+    LISTED ON the newest day of a list with the place for others.
 
-    An import is never called a verification; an unknown day is not shown.
+    A listing is never called a verification; an unknown day is not shown.
     """
     t = words("embed", language).badge
     directory = organization_of(settings).common_name
     record = read_record(release, row)
     is_verified = release.verification_of(row) == "partner_verified"
-    when = (
-        _as_date(record["last_verified_date"]) if is_verified else first_listed_date(release, row)
-    )
+    when = badge_date(record)
     alternative = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
     date_text = short_date(when, language) if when else None
     sentence = (
@@ -60,15 +58,11 @@ def badge_facts(
     )
 
 
-def first_listed_date(release: OpenRelease, row: int) -> date | None:
-    """Return the day of the first release with the place."""
-    with release.cursor() as db:
-        rows = db.execute(
-            "SELECT min(first_release_id) FROM core_directory__identities WHERE resource_id = ?",
-            [release.id_of(row)],
-        ).fetchall()
-    first = rows[0][0] if rows else None
-    return _as_date(first[:8]) if first else None
+def badge_date(record: dict[str, Any]) -> date | None:
+    """Return the day on the badge, as it is in the record: of the verification by a partner, or
+    the newest day of a list with the place."""
+    is_verified = record["verification_status"] == "partner_verified"
+    return _as_date(record["last_verified_date" if is_verified else "listed_date"])
 
 
 def _as_date(text: str | None) -> date | None:

@@ -186,7 +186,8 @@ def _calendar(
     from icalendar import Calendar  # noqa: PLC0415
 
     events, first = list(events), _first_day(release)
-    zones = {event["DTSTART"].dt.tzinfo.key for event in events}
+    starts: list[Any] = [event["DTSTART"] for event in events]
+    zones: set[str] = {start.dt.tzinfo.key for start in starts}
     calendar = Calendar()
     calendar.add("prodid", f"-//{organization_of(context.settings).common_name}//Open Larder//EN")
     calendar.add("version", "2.0")

@@ -94,7 +94,9 @@ def _reason(release: OpenRelease, row: int, now: datetime) -> Words:
 
 def _verification(record: dict[str, Any]) -> VerificationCheck:
     reasons = [VERIFICATION_REASONS[code].label for code in record["verification_reasons"]]
-    confidence = record["verification_confidence"] / 100
     return VerificationCheck(
-        record["verification_status"], confidence, reasons, record["last_verified_date"]
+        record["verification_status"],
+        record["verification_confidence"],
+        reasons,
+        record["last_verified_date"],
     )

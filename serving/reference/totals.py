@@ -30,6 +30,12 @@ def list_states(statistics: Statistics) -> list[StateTotals]:
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
 
 
+def rank_states(statistics: Statistics) -> list[StateTotals]:
+    """Return listed states and territories by partner-verified pantries, then by code: the order of
+    the leaderboard."""
+    return sorted(list_states(statistics), key=lambda s: (-s.partner_verified_pantries, s.state))
+
+
 def find_listed_state(release: OpenRelease, code: str) -> StateTotals:
     """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
     data."""

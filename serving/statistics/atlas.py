@@ -148,9 +148,7 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
     statistics = figures.statistics_of(release)
-    states = sorted(
-        figures.list_states(statistics), key=lambda s: (-s.partner_verified_pantries, s.state)
-    )
+    states = figures.rank_states(statistics)
     pantries = sum(s.pantry_class_count for s in statistics.states)
     partner = sum(s.partner_verified_pantries for s in statistics.states)
     return shapes.Leaderboard(

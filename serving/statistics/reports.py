@@ -77,7 +77,7 @@ def freshness(release: OpenRelease, now: datetime) -> shapes.Freshness:
         within |= {f"{word}_in_last_{n}d": int(counts[ages <= n].sum()) for n in _AGES}
     older = total - within["confirmed_in_last_365d"]
     rates = {name: rate(count, total) for name, count in within.items()}
-    return shapes.Freshness(**rates, older_than_365d_or_unknown=rate(older, total))
+    return shapes.Freshness(**rates, confirmed_older_than_365d_or_unknown=rate(older, total))
 
 
 def _ages(days: np.ndarray, now: datetime) -> np.ndarray:

@@ -1,0 +1,67 @@
+"""A figure that several documents show is the same in all of them."""
+
+import re
+from html import unescape
+
+from tests.support.clients import Client
+
+
+def test_the_leaderboard_page_has_the_states_of_its_json(client: Client) -> None:
+    states = client.get("/api/leaderboard.json").json()["states"]
+    for path, names in (("/partner/leaderboard", {s["name"] for s in states}),):
+        text = unescape(client.get(path).text)
+        assert [name for name in names if name not in text] == []
+    ranked = [s["rank"] for s in states if s["rank"]]
+    assert ranked == sorted(ranked)
+
+
+def test_the_places_of_a_source_are_the_same_everywhere(client: Client) -> None:
+    quality = client.get("/api/v1/data-quality.json").json()["top_data_sources"]
+    counts = {entry["source"]: entry["count"] for entry in quality}
+    documents = client.get("/api/v1/data-sources.json").json()["data_sources"]
+    places = {entry["id"]: entry["places"] for entry in documents if entry["places"]}
+    assert counts
+    assert {name: places.get(name) for name in counts if name in places} == {
+        name: count for name, count in counts.items() if name in places
+    }
+    text = client.get("/llms.txt").text
+    titles = {entry["id"]: entry for entry in documents}
+    for name, count in places.items():
+        line = next((x for x in text.splitlines() if f"[{titles[name]['name']}]" in x), None)
+        if line is not None:
+            assert re.search(rf"\b{count:,} places", line), line
+
+
+def test_the_confidence_of_a_place_is_that_of_its_record(client: Client) -> None:
+    for number in (101, 108):
+        record = client.get(f"/api/resources/{number}").json()
+        status = client.get(f"/api/resources/{number}/status").json()
+        assert status["verification"]["confidence"] == record["verification_confidence"]
+
+
+def test_the_badge_has_the_date_of_the_record(client: Client) -> None:
+    for number, member in ((101, "listed_date"), (108, "last_verified_date")):
+        record = client.get(f"/api/resources/{number}").json()
+        badge = client.get(f"/api/embed/pantry/{number}.json").json()["badges"][0]
+        assert badge["date"] == record[member]
+
+
+def test_one_name_is_one_figure_of_freshness(client: Client) -> None:
+    """Places by last verification and places by last confirmation are two figures."""
+    report = client.get("/api/stats/quality").json()["freshness"]
+    distribution = client.get("/api/v1/data-quality.json").json()["freshness_distribution"]
+    assert distribution["confirmed"] == report
+    shared = report.keys() & distribution.keys()
+    assert {name: report[name] for name in shared} == {name: distribution[name] for name in shared}
+
+
+def test_totals_are_the_same_everywhere(client: Client) -> None:
+    snapshot = client.get("/snapshot.json").json()["coverage"]
+    assert client.get("/about.json").json()["coverage"] == snapshot
+    coverage = client.get("/api/v1/coverage.json").json()
+    rows = [*coverage["states"], *coverage["territories"]]
+    for row in rows:
+        if row["population"]:
+            ratio = round(1000 * row["resources"] / row["population"], 4)
+            assert row["resources_per_1000_residents"] == ratio
+    assert coverage["national"]["total_resources"] == snapshot["total_resources"]
