@@ -83,6 +83,9 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         ("veteran needs food 10002", ["Free food near 10002:", "VA benefits call 1-800-827-1000"]),
         ("comida para veteranos 10002", ["Comida gratis", "beneficios del VA llame al"]),
         ("where can I donate food 10002", ["Thank you for giving.", "Second Food Bank"]),
+        ("check my ebt balance 10002", ["back of your EBT card"]),
+        ("need help with rent 10002", ["eviction, call 211"]),
+        ("my food stamps got cut off 10002", ["90 days"]),
         ("SNAP office 10002", ["SNAP in New York"]),
         (
             "despensa o oficina de WIC 10002",
@@ -432,3 +435,20 @@ def test_without_a_token_only_the_demo_answers_its_own_machine(
 
 def test_without_signature_nothing_is_answered(guarded: Client) -> None:
     assert guarded.post("/api/sms", content="Body=10002", headers=FORM).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "first", "then"),
+    [
+        ("my husband hits me, food 10002", "Domestic Violence Hotline 1-800-799-7233", "1) Exam"),
+        ("FOOD 10002 i want to die", "Call or text 988 now", "1) Example Pantry"),
+        ("i want to die", "Call or text 988 now", "ZIP code"),
+        ("mi esposo me pega, comida 10002", "Linea contra la violencia", "1) Example Pantry"),
+        ("no heat and no food 82401", "No heat: call 211 now", "82401"),
+    ],
+)
+def test_the_line_that_helps_comes_first(client: Client, body: str, first: str, then: str) -> None:
+    text = sent(client, body) or ""
+    assert text.startswith(first)
+    assert then in text
+    assert segments(text) <= 3
