@@ -125,6 +125,21 @@ def rollback(data_dir: Path) -> None:
 
 
 @release.command()
+@click.argument("release_id", shell_complete=complete_release)
+@click.option("--why", required=True, help="Reason, for the log that everyone can read.")
+@DATA
+def withdraw(release_id: str, why: str, data_dir: Path) -> None:
+    """Never serve a release again: no fallback, rollback, promotion, pull or replica does.
+
+    If it is served now, the release before it is. `larder release push` tells the object storage,
+    `larder release prune` deletes the files.
+    """
+    with errors_as_messages():
+        served = ReleaseStore(data_dir).withdraw(release_id, why)
+        click.echo(f"{release_id} is withdrawn; {served} is served")
+
+
+@release.command()
 @click.option(
     "--keep",
     type=click.IntRange(1),

@@ -109,19 +109,20 @@ class ChangePage(ChangeHead):
     changes: list[Change]
 
 
-class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
+class LogEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """One line of the release log. Its canonical JSON (RFC 8785) is signed without `signature` and
-    chained with it.
+    chained with it. `why` is in entries of a withdrawal only.
     """
 
     sequence: Annotated[int, msgspec.Meta(ge=1)]
-    event: Literal["promote", "rollback", "recovered"]
+    event: Literal["promote", "rollback", "recovered", "withdraw"]
     release_id: ReleaseId
     created_at: str
     manifest_sha256: str
     previous_sha256: str | None
     key_id: str | None
     signature: str | None
+    why: str | None = None
 
 
 class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
@@ -164,6 +165,7 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     as_of_date: str
     content_digest: str
     manifest_sha256: Sha256
+    withdrawn: str | None
     listed: int | None
     rows: dict[str, int]
     changes: dict[str, int] | None

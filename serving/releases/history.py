@@ -16,6 +16,7 @@ from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 from warehouse.release.change_feed import Feed, FeedPage, is_stored, open_feed
 from warehouse.release.history import manifest_sha256
+from warehouse.release.log import WITHDRAW
 from warehouse.release.manifest import Manifest
 from warehouse.release.store import ReleaseStore
 
@@ -30,7 +31,8 @@ NO_CHANGES = FeedPage(b"", 0, None, True)
 
 def read_served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
     """Return every release that was ever served, in the order in which they first were."""
-    ids = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
+    entries = store.log.readable_entries()
+    ids = dict.fromkeys(entry.release_id for entry in entries if entry.event != WITHDRAW)
     return list(ids | dict.fromkeys([release.release_id]))
 
 
@@ -49,7 +51,13 @@ def check_known(store: ReleaseStore, release: OpenRelease, **release_ids: str) -
 
 def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
     """Return the folder of a release that was served. Raises ServiceProblem (410) if its files are
-    deleted."""
+    deleted or it was withdrawn."""
+    if (why := store.log.withdrawn().get(release_id)) is not None:
+        raise ServiceProblem(
+            "release-gone",
+            f"Release {release_id} was withdrawn: {why} Download the full export and continue from "
+            "there.",
+        )
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
@@ -92,7 +100,8 @@ def _summary(
     base: str,
 ) -> shapes.ReleaseSummary:
     manifest, digest = _manifest(store.root, release_id)
-    report = _report(store.root, release_id)
+    withdrawn = store.log.withdrawn().get(release_id)
+    report = _report(store.root, release_id) if withdrawn is None else None
     address = f"{base}/api/releases/{release_id}"
     links = shapes.ReleaseLinks(
         report=f"{base}/releases/{release_id}", manifest=f"{address}/manifest.json"
@@ -110,6 +119,7 @@ def _summary(
         as_of_date=manifest.as_of_date,
         content_digest=manifest.content_digest,
         manifest_sha256=digest,
+        withdrawn=withdrawn,
         listed=report.after if report else None,
         rows={table.name: table.rows for table in manifest.tables},
         changes={kind: getattr(report, kind) for kind in CHANGE_KINDS} if report else None,
@@ -143,8 +153,11 @@ def _report(root: Path, release_id: str) -> shapes.ReleaseReport | None:
 
 
 def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, shapes.ReleaseReport | None]:
-    """Return manifest and report of a release that was served. Raises FileNotFoundError."""
-    return _manifest(store.root, release_id)[0], _report(store.root, release_id)
+    """Return manifest and report of a release that was served; no report of a withdrawn one, whose
+    examples may be the reason. Raises FileNotFoundError."""
+    is_withdrawn = release_id in store.log.withdrawn()
+    report = None if is_withdrawn else _report(store.root, release_id)
+    return _manifest(store.root, release_id)[0], report
 
 
 def release_log(store: ReleaseStore) -> shapes.ReleaseLog:
@@ -204,13 +217,18 @@ _MAX_SOURCES = 15
 
 
 def report_values(
-    manifest: Manifest, report: shapes.ReleaseReport | None, *, is_kept: bool
+    manifest: Manifest,
+    report: shapes.ReleaseReport | None,
+    *,
+    is_kept: bool,
+    withdrawn: str | None,
 ) -> dict[str, Any]:
     """Return the context of `release.html`, which covers a missing report."""
     return {
         "manifest": manifest,
         "report": report,
         "is_kept": is_kept,
+        "withdrawn": withdrawn,
         "checks": check_results(manifest),
         "kinds": list(CHANGES.items()),
         "reasons": RETIREMENT_REASONS,

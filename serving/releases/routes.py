@@ -228,7 +228,12 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
         "release.html",
         head,
         max_age=HOUR,
-        **report_values(manifest, report, is_kept=is_kept),
+        **report_values(
+            manifest,
+            report,
+            is_kept=is_kept,
+            withdrawn=store.log.withdrawn().get(release_id),
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The release log: `releases/log.ndjson`, one entry per promotion.
+"""The release log: `releases/log.ndjson`, one entry per promotion and per withdrawal.
 
 Append-only, one line of canonical JSON each: the SHA-256 of the manifest, the SHA-256 of the line
 before, and an Ed25519 signature if a key is configured. An entry is written whole and fsynced
@@ -9,7 +9,7 @@ by the next append.
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from warehouse.files import sync_folder
 from warehouse.release.history import manifest_sha256
 from warehouse.release.signing import canonical, is_signed, key_id, sign
 
-LOG_NAME = "log.ndjson"
+LOG_NAME, WITHDRAW = "log.ndjson", "withdraw"
 Keys = Mapping[str, Ed25519PublicKey]
 
 
@@ -74,6 +74,11 @@ def check_log(
     return entries
 
 
+def last_served(entries: Iterable[LogEntry]) -> LogEntry | None:
+    """Return the entry of the release that was served last; None without any."""
+    return next((e for e in reversed([*entries]) if e.event != WITHDRAW), None)
+
+
 def _check_manifest(entry: LogEntry, content: bytes | None) -> None:
     name = f"entry {entry.sequence}: the manifest of {entry.release_id}"
     if content is None:
@@ -113,6 +118,10 @@ class ReleaseLog:
                 entries.append(_entry(number, line))
         return entries
 
+    def withdrawn(self) -> dict[str, str]:
+        """Return why releases may never be served again, by id."""
+        return {e.release_id: e.why or "" for e in self.readable_entries() if e.event == WITHDRAW}
+
     def head_sha256(self) -> str | None:
         """Hash of the last entry."""
         lines = self.lines()
@@ -131,7 +140,12 @@ class ReleaseLog:
             yield
 
     def append(
-        self, event: str, release_id: str, manifest_sha256: str, key: Ed25519PrivateKey | None
+        self,
+        event: str,
+        release_id: str,
+        manifest_sha256: str,
+        key: Ed25519PrivateKey | None,
+        why: str | None = None,
     ) -> LogEntry:
         """Add one entry and force it to disk. Call it within `lock`.
 
@@ -149,7 +163,7 @@ class ReleaseLog:
             "manifest_sha256": manifest_sha256,
             "previous_sha256": entry_sha256(previous) if previous is not None else None,
             "key_id": key_id(key.public_key()) if key else None,
-        }
+        } | ({} if why is None else {"why": why})
         entry["signature"] = sign(key, entry) if key else None
         self._write(canonical(entry) + b"\n")
         return msgspec.convert(entry, LogEntry)

@@ -14,7 +14,7 @@ never used twice: DuckDB caches open databases by path.
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,7 +33,14 @@ from warehouse.files import (
     write_text,
 )
 from warehouse.release.history import History, manifest_sha256
-from warehouse.release.log import Keys, LogDamagedError, ReleaseLog, check_log
+from warehouse.release.log import (
+    WITHDRAW,
+    Keys,
+    LogDamagedError,
+    ReleaseLog,
+    check_log,
+    last_served,
+)
 from warehouse.release.manifest import (
     MANIFEST_NAME,
     FileEntry,
@@ -67,22 +74,29 @@ class ReleaseStore:
         self.history = History(self.root)
 
     def folder(self, release_id: str) -> Path:
-        """Return the path of a release. Raises ReleaseError for an invalid or unknown id."""
+        """Return the path of a release. Raises ReleaseError for an invalid, unknown or withdrawn
+        id."""
         if not _ID.fullmatch(release_id):
             raise ReleaseError(f"{release_id!r} is not a release id (YYYYMMDDTHHMMSSZ-xxxxxxxx)")
+        why = self.log.withdrawn().get(release_id)
+        if why is not None:
+            raise ReleaseError(f"release {release_id} was withdrawn: {why}")
         folder = self.root / release_id
         if not (folder / MANIFEST_NAME).is_file():
             raise ReleaseError(f"there is no release {release_id} in {self.root}")
         return folder
 
     def ids(self) -> list[str]:
-        """Return the ids of all complete releases, oldest first."""
+        """Return the ids of all complete releases that were not withdrawn, oldest first."""
         if not self.root.is_dir():
             return []
+        withdrawn = self.log.withdrawn()
         return sorted(
             entry.name
             for entry in self.root.iterdir()
-            if _ID.fullmatch(entry.name) and (entry / MANIFEST_NAME).is_file()
+            if _ID.fullmatch(entry.name)
+            and entry.name not in withdrawn
+            and (entry / MANIFEST_NAME).is_file()
         )
 
     def current(self) -> str | None:
@@ -224,15 +238,38 @@ class ReleaseStore:
         except (KeyFileError, LogDamagedError) as error:
             raise ReleaseError(f"release {release_id} is not promoted: {error}") from error
 
-    def _log(self, event: str, release_id: str, key: Ed25519PrivateKey | None) -> None:
+    def withdraw(self, release_id: str, why: str) -> str:
+        """Have no process serve a release again: no fallback, rollback, promotion or replica.
+        Return the id of the served one.
+
+        If it is served now, the release before it is served first. Its files stay until `prune`
+        deletes them, since a service may still read them. Raises ReleaseError, also if no other
+        release can be served: the ids of the next one continue those of the served one.
+        """
+        self.folder(release_id)
+        if self.current() == release_id:
+            self.rollback()
+        try:
+            key = signing_key()
+            with self.log.lock():
+                self.history.keep(release_id)
+                self._recover_entries(key)
+                self._log(WITHDRAW, release_id, key, why)
+        except (KeyFileError, LogDamagedError) as error:
+            raise ReleaseError(f"release {release_id} is not withdrawn: {error}") from error
+        return self.current() or ""
+
+    def _log(
+        self, event: str, release_id: str, key: Ed25519PrivateKey | None, why: str | None = None
+    ) -> None:
         manifest = self.history.manifest_bytes(release_id)
         if manifest is not None:
-            self.log.append(event, release_id, manifest_sha256(manifest), key)
+            self.log.append(event, release_id, manifest_sha256(manifest), key, why)
 
     def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
         """Log the current release if its promotion is missing: before the log, or interrupted."""
-        entries = self.log.entries()
-        last = entries[-1].release_id if entries else None
+        served = last_served(self.log.entries())
+        last = served.release_id if served else None
         current = None
         with suppress(ReleaseError):  # promotion must repair an unreadable pointer
             current = self.current()
@@ -257,12 +294,23 @@ class ReleaseStore:
         raise ReleaseError(f"no release older than {current} is left to roll back to")
 
     def prune(self, keep: int) -> list[str]:
-        """Delete all but the served and newest `keep` releases; history stays. Return the deleted
-        ids."""
+        """Delete withdrawn releases, and all but the served and newest `keep` others; history
+        stays. Return the deleted ids."""
         if keep < 1:
             raise ReleaseError("--keep must be at least 1")
         current = self.current()
         doomed = [i for i in self.ids()[:-keep] if i != current]
+        for release_id in doomed:
+            self.remove(release_id)
+        return self.remove_withdrawn({current}) + doomed
+
+    def remove_withdrawn(self, needed: Collection[str | None]) -> list[str]:
+        """Delete the files of withdrawn releases that are not `needed`; return their ids."""
+        doomed = [
+            i
+            for i in self.log.withdrawn()
+            if i not in needed and (self.root / i / MANIFEST_NAME).is_file()
+        ]
         for release_id in doomed:
             self.remove(release_id)
         return doomed

@@ -133,11 +133,19 @@ class ReleaseWatch:
                 self._open, release_id, is_checked=True, is_gentle=self.release is not None
             )
             self._take(await asyncio.to_thread(opening))
+        if self.release is not None and self.release.release_id != self._promoted:
+            await self._leave_withdrawn(self.release)
         release = self.release
         if release is not None and release.release_id not in self._refused:
             paths = self._suspect_paths(release)
             if paths:
                 await self._look(release, paths)
+
+    async def _leave_withdrawn(self, release: OpenRelease) -> None:
+        """Serve no withdrawn release for lack of the promoted one; rather an older one, or none."""
+        if release.release_id in self.store.log.withdrawn():
+            self._refuse(release.release_id, ReleaseError(f"{release.release_id} was withdrawn"))
+            self.release = await asyncio.to_thread(self._open_earlier, None)
 
     async def follow(self, every_seconds: float) -> None:
         """Check the pointer and for damage repeatedly. Raises ReleaseError."""

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
-from warehouse.release.log import LogDamagedError
+from warehouse.release.log import LogDamagedError, last_served
 from warehouse.release.manifest import MANIFEST_NAME
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, ConflictError, StorageError
@@ -86,7 +86,8 @@ def pointer_of(content: bytes, url: str) -> Pointer:
 def push(
     store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False
 ) -> PushResult:
-    """Publish the locally served release. Existing objects are not sent again.
+    """Publish the locally served release, and delete withdrawn ones. Existing objects are not sent
+    again.
 
     `again` resends every file, to repair damaged objects in the storage. Raises ReleaseError if
     there is nothing to publish or it is damaged, ConflictError if another data folder published to
@@ -109,6 +110,9 @@ def push(
     is_moved = current is None or current[0] != pointer
     if is_moved:
         _move(bucket, pointer, current[1] if current else None)
+    for withdrawn_id in store.log.withdrawn():
+        # Its manifest stays in the history, which proves the log.
+        bucket.delete([*bucket.sizes(f"{RELEASES}/{withdrawn_id}/")])
     return PushResult(release_id, files, size, is_moved)
 
 
@@ -151,7 +155,7 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
     except LogDamagedError as error:
         raise ReleaseError(f"release {release_id} is not published: {error}") from error
     digest = manifest_sha256((store.folder(release_id) / MANIFEST_NAME).read_bytes())
-    last = entries[-1] if entries else None
+    last = last_served(entries)
     if last is None or (last.release_id, last.manifest_sha256) != (release_id, digest):
         raise ReleaseError(
             f"release {release_id} is not published: the release log does not end with it. "

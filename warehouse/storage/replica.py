@@ -18,7 +18,7 @@ import msgspec
 
 from warehouse.files import lock, sync_file, sync_folder, write_bytes, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
-from warehouse.release.log import LOG_NAME, Keys, LogDamagedError, check_log
+from warehouse.release.log import LOG_NAME, WITHDRAW, Keys, LogDamagedError, check_log, last_served
 from warehouse.release.manifest import MANIFEST_NAME, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.storage.bucket import Bucket, StorageError
@@ -126,8 +126,11 @@ class Replica:
 
         try:
             entries = check_log(log, manifest_of, self.keys)
-            if not entries or entries[-1].release_id != pointer.release_id:
+            served = last_served(entries)
+            if served is None or served.release_id != pointer.release_id:
                 raise LogDamagedError(f"it does not end with {pointer.release_id}")
+            if any(e.event == WITHDRAW and e.release_id == served.release_id for e in entries):
+                raise PullError(f"{served.release_id} was withdrawn")
             if not log.startswith(self.store.log.content()):
                 raise LogDamagedError("it does not continue the log here: history was rewritten")
         except LogDamagedError as error:
@@ -210,7 +213,9 @@ class Replica:
         self.store.history.keep(manifest.release_id)
 
     def _forget(self, needed: set[str | None]) -> None:
-        """Delete old releases, except the previous one and the newest others."""
+        """Delete withdrawn and old releases, except the previous one, which may still be read, and
+        the newest others."""
+        self.store.remove_withdrawn(needed)
         others = [i for i in self.store.ids() if i not in needed]
         room = max(0, self._keep - len(needed - {None}))
         for release_id in others[: len(others) - room]:

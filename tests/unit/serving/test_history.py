@@ -261,3 +261,22 @@ def test_records_of_the_feed_are_valid_by_the_declaration(client: Client) -> Non
     page = json.loads(client.get(f"/api/changes?since={IDS[0]}").content)
     (record,) = [c["record"] for c in page["changes"] if c["change"] == "added"]
     jsonschema.validate(record, schema)
+
+
+def test_a_withdrawn_release_is_named_with_the_reason(data: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(data, tmp_path / "data")
+    ReleaseStore(folder).withdraw(IDS[1], "Links led to <b>another</b> domain.")
+    with open_client(folder) as client:
+        releases = msgspec.json.decode(client.get("/api/releases").content, type=ReleaseList)
+        middle = releases.releases[1]
+        assert (middle.id, middle.is_kept, middle.changes) == (IDS[1], False, None)
+        assert middle.withdrawn == "Links led to <b>another</b> domain."
+        for path in ("/releases", f"/releases/{IDS[1]}"):
+            assert "Links led to &lt;b&gt;another&lt;/b&gt; domain." in client.get(path).text
+        gone = client.get(f"/api/releases/{IDS[1]}/changes")
+        assert gone.status_code == 410
+        assert "was withdrawn" in gone.json()["detail"]
+        # Who has it can go on from it.
+        assert client.get(f"/api/changes?since={IDS[1]}").status_code == 200
+        log = msgspec.json.decode(client.get("/api/releases/log").content, type=ReleaseLog)
+        assert [entry.event for entry in log.entries][-1] == "withdraw"

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET
-from warehouse.files import sha256_of
+from warehouse.files import sha256_of, write_text
+from warehouse.release.history import manifest_sha256
 from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manifest
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseError, ReleaseStore
@@ -101,6 +102,43 @@ def test_a_roll_back_is_followed_without_a_download(s3, builder, tmp_path):
     pulled = replica.pull()
     assert (pulled.release_id, pulled.is_moved, pulled.files_fetched) == (IDS[0], True, 0)
     assert replica.store.current() == IDS[0]
+
+
+def test_a_withdrawn_release_leaves_storage_and_replicas(s3, builder, tmp_path):
+    published(s3, builder)
+    grow(builder, 1)
+    published(s3, builder)
+    replica = replica_of(s3, tmp_path)
+    replica.pull()
+    poisoned = s3.bucket().read(POINTER, 4096)[0]
+    ReleaseStore(builder).withdraw(IDS[1], "Poisoned.")
+    published(s3, builder)
+    assert not s3.bucket().sizes(path_of(IDS[1], ""))
+    assert replica.pull().release_id == IDS[0]
+    assert replica.store.ids() == [IDS[0]]
+    # The next pull deletes its files: a service may still have read them until now.
+    grow(builder, 2)
+    published(s3, builder)
+    replica.pull()
+    assert not (replica.store.root / IDS[1]).exists()
+    # Someone moves the pointer back.
+    s3.bucket().write(POINTER, poisoned)
+    for name in ("replica", "another"):
+        with pytest.raises(PullError):
+            replica_of(s3, tmp_path, name).pull()
+
+
+def test_a_pointer_to_a_withdrawn_release_is_refused(s3, builder, tmp_path):
+    store = ReleaseStore(builder)
+    grow(builder, 1)
+    store.withdraw(IDS[1], "Poisoned.")
+    # A forged promotion: the log was continued by hand.
+    manifest = store.history.manifest_bytes(IDS[1])
+    with store.log.lock():
+        store.log.append("promote", IDS[1], manifest_sha256(manifest), None)
+    write_text(store.pointer, IDS[1])
+    with pytest.raises(ReleaseError, match="withdrawn"):
+        published(s3, builder)
 
 
 def cut(content):

@@ -120,6 +120,34 @@ def test_roll_back_serves_the_release_before_and_stops_at_the_oldest(store: Rele
     ]
 
 
+def test_a_withdrawn_release_is_never_served_again(store: ReleaseStore, data: Path) -> None:
+    assert store.withdraw(NEW, "The points of shelters.") == OLD
+    assert store.current() == OLD
+    assert store.ids() == [OLD]
+    for attempt in (store.folder, store.promote, store.verify):
+        with pytest.raises(ReleaseError, match=f"{NEW} was withdrawn: The points of shelters"):
+            attempt(NEW)
+    last = store.log.entries()[-1]
+    assert (last.event, last.release_id, last.why) == ("withdraw", NEW, "The points of shelters.")
+    assert store.check_log({})[-1] == last
+    # It stays out when later releases come and go, and its files can be deleted.
+    write_release(data, [resource(1)], release_id=NEWEST)
+    assert store.rollback() == OLD
+    assert store.prune(5) == [NEW]
+    assert not (store.root / NEW).exists()
+    assert store.check_log({})
+
+
+def test_an_older_release_is_withdrawn_while_another_is_served(store: ReleaseStore) -> None:
+    assert store.withdraw(OLD, "Poisoned.") == NEW
+    with pytest.raises(ReleaseError, match="no release older"):
+        store.rollback()
+    with pytest.raises(ReleaseError, match="no release older"):
+        store.withdraw(NEW, "The only one: the next release continues its ids.")
+    assert store.current() == NEW
+    assert store.log.withdrawn() == {OLD: "Poisoned."}
+
+
 def test_prune_preserves_the_newest_and_the_served_release(store: ReleaseStore, data: Path) -> None:
     store.promote(OLD)
     write_release(data, [resource(1)], release_id=NEWEST, promote=False)

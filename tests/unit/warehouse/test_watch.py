@@ -241,3 +241,22 @@ def test_a_process_leaves_a_release_that_another_refuses_to_open(data, watch):
     asyncio.run(watch.step())
     assert served(watch) == FIRST
     other.close()
+
+
+def test_a_withdrawn_release_is_left_and_is_no_fallback(data: Path, watch: ReleaseWatch) -> None:
+    write_release(data, [resource(3)], release_id=THIRD, history=True)
+    watch.open_now()
+    assert served(watch) == THIRD
+    watch.store.withdraw(SECOND, "Poisoned.")
+    watch.store.withdraw(THIRD, "Poisoned as well.")
+    follow([watch], lambda: served(watch) == FIRST)
+
+
+def test_no_release_is_served_rather_than_a_withdrawn_one(data: Path, watch: ReleaseWatch) -> None:
+    watch.open_now()
+    flip(data / "releases" / FIRST / "serving/records.arrow")
+    with pytest.MonkeyPatch.context() as patch:
+        # It was damaged after the check.
+        patch.setattr(watch.store, "verify", watch.store.manifest)
+        watch.store.withdraw(SECOND, "Poisoned.")
+    follow([watch], lambda: served(watch) is None)
