@@ -5,6 +5,7 @@ from textwrap import fill
 
 import pandas as pd
 
+from assets.cleaning.people import PEOPLE_REMOVED
 from assets.sources.failures import failure_of
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
@@ -41,6 +42,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             accounts(manifest),
             *explain_withheld(manifest),
             reject_reasons(manifest),
+            *count_people(workspace),
             kinds(resources),
             places(resources),
             hours_read(workspace.read(LOCATED.name, COVERAGE_COLUMNS)),
@@ -127,6 +129,16 @@ def explain_withheld(manifest: Manifest) -> list[str]:
         "docs/licences.md says how to record\n"
         "a permission; --rights facts_only publishes the facts of lists that state no licence."
     ]
+
+
+def count_people(workspace: Workspace) -> list[str]:
+    """Count names of people that were removed from texts, by source, if any were."""
+    counts = {
+        s.id: workspace.notes(s.core_table).get(PEOPLE_REMOVED, 0) for s in sources().values()
+    }
+    named = [f"{source} {count:,}" for source, count in counts.items() if count]
+    text = f"Names of people removed from texts: {', '.join(named)}"
+    return [fill(text, 100)] if named else []
 
 
 def reject_reasons(manifest: Manifest) -> str:

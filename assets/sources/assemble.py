@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assets.cleaning.edits import clean_edits
+from assets.cleaning.people import remove_people
 from assets.cleaning.steps import clean
 from assets.sources.contract import (
     FILE_SET_ASIDE,
@@ -73,11 +74,13 @@ _ENDING_REASONS = frozenset(
 
 @dataclass(frozen=True)
 class SourceRows:
-    """`rows_read` = len(`accepted`) + len(`rejects`)."""
+    """`rows_read` = len(`accepted`) + len(`rejects`). `people_removed` counts names of people that
+    were removed from texts."""
 
     rows_read: int
     accepted: pd.DataFrame
     rejects: pd.DataFrame
+    people_removed: int = 0
 
 
 class TooManyRejectsError(RuntimeError):
@@ -108,6 +111,8 @@ def assemble(
         nothing = (pd.DataFrame(columns=t.field_names) for t in (table, REJECTS))
         return SourceRows(0, *nothing)
     rows = rows_of_files(source, files, module)
+    # Cleaning leaves one number; the others are the place's, too.
+    phones = rows.get("phone")
     if source.yields == "places":
         rows = clean(rows, source)
     elif source.yields == "facilities":
@@ -115,6 +120,9 @@ def assemble(
         rows = clean(rows.assign(resource_type=pd.Series(None, rows.index, "str")), source)
     elif source.yields == "edits":
         rows = clean_edits(rows, source)
+    people_removed = 0
+    if source.yields in ("places", "facilities"):
+        rows, people_removed = remove_people(rows, phones)
     rows = _reject_missing(rows, table)
     if source.yields == "places":
         rows = with_older_points(rows)
@@ -126,6 +134,7 @@ def assemble(
         rows_read=len(rows),
         accepted=rows.loc[~is_rejected, table.field_names].reset_index(drop=True),
         rejects=as_rejects(rows.loc[is_rejected]),
+        people_removed=people_removed,
     )
     _stop_on_too_many(source, assembled)
     return assembled

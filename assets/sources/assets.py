@@ -17,6 +17,7 @@ import pandas as pd
 
 from assets.attributes.reading import with_facts
 from assets.attributes.service_area import PlaceNames, place_names
+from assets.cleaning.people import PEOPLE_REMOVED
 from assets.demo.write import DEMO_SOURCES
 from assets.geocode.chain import Geocodes, with_points
 from assets.geocode.geocoder import geocode_places
@@ -310,6 +311,7 @@ def _read(
             served.compare(assembled.accepted)
         facts = {
             "rows_read": assembled.rows_read,
+            PEOPLE_REMOVED: assembled.people_removed,
             "files": {file.name: file.retrieved_at.isoformat() for file in files},
             "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
         }

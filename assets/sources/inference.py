@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import zipcodes
 
+from assets.cleaning.people import is_about_person
 from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.free_text import by_rules, contains, five_digits
@@ -137,7 +138,9 @@ def _platform_of(rows: pd.DataFrame, format_name: str) -> str | None:
 
 def _guesses(rows: pd.DataFrame) -> list[Guess]:
     """Return the best column of each field, no column for two of them."""
-    columns = [name for name in rows if name != "source_row" and rows[name].notna().any()]
+    columns = [
+        name for name in _place_columns(rows) if name != "source_row" and rows[name].notna().any()
+    ]
     scored = [
         (score, why, field_name, column)
         for column in columns
@@ -160,8 +163,9 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
             "name", organization.rule, organization.confidence, organization.why
         )
     guesses.update(_names_over_addresses(rows, guesses))
-    if "name" not in guesses and (column := _most_telling(rows, columns, used_columns)) is not None:
-        guesses["name"] = Guess("name", column, 0.5, "texts that differ from row to row")
+    telling = None if "name" in guesses else _most_telling(rows, columns, used_columns)
+    if telling is not None:
+        guesses["name"] = Guess("name", telling, 0.5, "texts that differ from row to row")
     hours = hours_in_columns(rows, guesses, used_columns)
     if hours is not None:
         guesses["hours_text"] = hours
@@ -170,6 +174,23 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
     add_numbered_hours(rows, guesses)
     _add_town(rows, guesses)
     return list(guesses.values())
+
+
+def _place_columns(rows: pd.DataFrame) -> list[str]:
+    """Return the columns that are not about a person: neither a contact's name nor, beside one, the
+    contact's telephone."""
+    names = [name for name in rows if is_about_person(name) and rows[name].notna().any()]
+    # "AgencyContactName" and "AgencyContactPhone", "Contact" and "Contact Phone".
+    starts = tuple({_PERSON_END.sub("", name).strip(" _.-") for name in names})
+    return [
+        name
+        for name in rows
+        if name not in names and not (starts and name.startswith(starts) and _IS_PHONE.search(name))
+    ]
+
+
+_PERSON_END = re.compile(r"(?:name|person)$", re.IGNORECASE)
+_IS_PHONE = re.compile(r"phone|number|cell|mobile|tel", re.IGNORECASE)
 
 
 def _points_in_one(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:

@@ -110,3 +110,19 @@ def test_unread_columns_are_named(tmp_path: Path) -> None:
     assert proposal.unused == ["Colour of the door"]
     confidences = [guess.confidence for guess in proposal.guesses]
     assert all(0.5 <= confidence <= 1 for confidence in confidences)
+
+
+def test_a_contact_is_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    people = [("Acorn Church", "Pat Sample", 1), ("Birch Schools", "Kim Invented", 2)]
+    people += [("Birch Schools", "Kim Invented", 2), ("Cedar Mission", "Lee Madeup", 3)]
+    rows = [
+        f"{n},{agency},{name},330-555-010{phone},{n} Elm Street,Akron,OH,44301"
+        for n, (agency, name, phone) in enumerate(people, 1)
+    ]
+    head = "ID,Agency,AgencyContactName,AgencyContactPhone,Address,City,State,Zip"
+    path.write_text("\n".join([head, *rows]))
+    proposal = propose(RawFile("draft", path.name, path, "0" * 64, "list", RETRIEVED))
+    assert proposal.mapping.columns["name"] == "Agency"
+    assert "phone" not in proposal.mapping.columns
+    assert {"AgencyContactName", "AgencyContactPhone"} <= set(proposal.unused)
