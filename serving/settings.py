@@ -109,7 +109,6 @@ class Settings:
     max_queue_seconds: float = 0.5
     limits: str = "on"
     release_keys: str = ""
-    older_releases: str = "on"
     poll_seconds: float = 1.0
     verify_seconds: float = 30.0
     flush_seconds: float = 5.0

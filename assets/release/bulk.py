@@ -1,35 +1,14 @@
-"""Writes the bulk files of a release and checks their content with other readers."""
+"""Writes the bulk files of a release."""
 
 from datetime import date
 from pathlib import Path
 
-import dagster as dg
-
-from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Facts, product_asset
-from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FOLDER, BULK_TABLES
-from schemas.tables.core import RESOURCES
 from warehouse.exports.bulk import BulkFacts, write_bulk
-from warehouse.exports.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
 _TABLES = tuple(BULK_TABLES.values())
-
-
-@blocking_check(
-    asset=BULK_ASSET,
-    name="files_hold_the_directory",
-    reads={RESOURCES.name: None},
-    description=(
-        "Every format holds every active resource, opens with another reader, has the digest that "
-        "is listed, and shows no confidential place."
-    ),
-)
-def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
-    active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
-    faults = check_bulk(workspace.product(BULK_FOLDER), active)
-    return check_result(faults, f"{active:,} resources in every format")
 
 
 @product_asset(
@@ -43,10 +22,9 @@ def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
         "is_synthetic": workspace.is_synthetic,
         "as_of": workspace.as_of_date,
     },
-    checks=[bulk_holds_the_directory],
     description=(
-        "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, "
-        "map tiles, DuckDB."
+        "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, map tiles, "
+        "DuckDB."
     ),
 )
 def out_directory__bulk(

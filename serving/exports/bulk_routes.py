@@ -30,7 +30,6 @@ from serving.http.answers import (
     link_header,
     weak_tag,
 )
-from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
@@ -216,7 +215,7 @@ async def export_resources(
     )
     selection = BulkRows(matches[first : first + limit].tolist(), first, len(matches), limit)
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
-    values = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
+    values = {k: v for k, v in parameters.items() if v is not None}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?{urlencode(values)}"
     links = _links(release, matches, address, selection, by_number=number is not None)
     moments = await moments_of(release, selection.rows, now)

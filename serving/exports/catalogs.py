@@ -1,15 +1,8 @@
 """Describe the bulk files of the served release to programs: as a Frictionless data package, as
-Croissant, as a DCAT-US catalog, and by their checksums; and all stored releases as one catalogue of
-DuckLake, in which a query reads any of them.
+a DCAT-US catalog, and by their checksums.
 """
 
-import hashlib
-import shutil
-import weakref
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from litestar import get
@@ -17,22 +10,17 @@ from litestar.types import Scope
 
 from schemas.api.exports import BulkFile
 from schemas.api.organization import Organization
-from schemas.bulk import BULK_FOLDER, BULK_FORMATS, BULK_TABLES, INDEX_NAME
+from schemas.bulk import BULK_FORMATS, BULK_TABLES, INDEX_NAME
 from schemas.hsds.descriptor import LICENSE_URLS
 from schemas.tabular import table_schema
 from serving.context import context_of
-from serving.exports.croissant import croissant
-from serving.exports.files import bulk_files, exports_index
-from serving.exports.routes import file_answers
-from serving.http.answers import FIVE_MINUTES, HOUR, Answer, json_answer
+from serving.exports.files import bulk_files
+from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.openapi import answers
 from serving.http.per_release import per_release
 from serving.reference.organization import organization_of
-from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
 from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 _get = partial(get, tags=["data"])
 
@@ -117,39 +105,6 @@ async def get_exports_data_package(scope: Scope) -> Answer:
         "homepage": f"{settings.url}/exports",
         "contributors": [publisher | {"role": "publisher"}],
     }
-    return json_answer(document, HOUR)
-
-
-@_get(
-    "/exports/croissant.json",
-    summary="Bulk files as a Croissant data set",
-    responses=answers(
-        dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404
-    ),
-)
-async def get_exports_croissant(scope: Scope) -> Answer:
-    """Return the files of the served release with their columns (MLCommons Croissant)."""
-    release, settings = release_of(scope), context_of(scope).settings
-    manifest, publisher = release.manifest, organization_of(settings).common_name
-    about = {
-        "name": "open-larder",
-        "alternateName": _TITLE,
-        "description": _description(release),
-        "url": f"{settings.url}/exports",
-        "license": _license_url(release),
-        "version": release.release_id,
-        "datePublished": manifest.created_at,
-        "dateModified": manifest.as_of_date,
-        "isLiveDataset": True,
-        "keywords": _KEYWORDS,
-        "creator": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
-        "publisher": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
-        "citeAs": (
-            f"{publisher}: {_TITLE}, release {release.release_id}. "
-            f"{settings.url}/releases/{release.release_id}"
-        ),
-    }
-    document = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
     return json_answer(document, HOUR)
 
 
@@ -302,55 +257,3 @@ async def get_exports_checksums(scope: Scope) -> Answer:
     """Return SHA-256 of every bulk file of the served release."""
     lines = (f"{file.sha256}  {file.name}\n" for file in _files(release_of(scope)))
     return Answer("".join(lines).encode(), media_type=b"text/plain; charset=utf-8", max_age=HOUR)
-
-
-_MEDIA_TYPE = b"application/octet-stream"
-
-
-@dataclass(frozen=True)
-class _Lake:
-    """The file, whose folder goes when its release is closed."""
-
-    file: StoredFile
-
-
-@per_release
-def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
-    index = exports_index(store, release, url)
-    releases = [
-        LakeRelease(
-            entry.release_id,
-            entry.created_at,
-            tuple(
-                LakeFile(
-                    Path(name).stem, store.folder(entry.release_id) / BULK_FOLDER / name, address
-                )
-                for name, address in entry.files.items()
-                if name.endswith(".parquet")
-            ),
-        )
-        for entry in reversed(index.releases)
-    ]
-    if not releases:
-        raise ServiceProblem("not-found", "No release with bulk files is stored here.")
-    path = Path(mkdtemp(prefix="larder-lake-")) / "releases.ducklake"
-    write_lake(path, releases)
-    content = path.read_bytes()
-    # Every process writes the same bytes, so parts of the file may come from several.
-    etag = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
-    lake = _Lake(StoredFile(path, len(content), etag, _MEDIA_TYPE))
-    weakref.finalize(lake, shutil.rmtree, path.parent, ignore_errors=True)
-    return lake
-
-
-@_get(
-    "/exports/releases.ducklake",
-    summary="Releases as a DuckLake catalogue",
-    responses=file_answers(404, 416),
-)
-async def get_releases_catalogue(scope: Scope) -> FileAnswer:
-    """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in
-    DuckDB; the tables are read from the Parquet files of the releases."""
-    release, context = release_of(scope), context_of(scope)
-    lake = await _lake.in_thread(release, context.watch.store, context.settings.url)
-    return file_answer(scope, lake.file, max_age=FIVE_MINUTES)

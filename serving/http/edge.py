@@ -18,7 +18,6 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http import cross_origin
 from serving.http.answers import BODY_KEY, EDGE_KEY, SAME_ORIGIN, Answer, Header, etag_matches
-from serving.http.as_of import release_as_of
 from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
@@ -81,26 +80,14 @@ class Edge:
                     scope, receive, exchange.send
                 )
             elif method in {"GET", "HEAD"}:
-                await self._read(scope, receive, exchange)
+                request["query_string"] = in_declared_case(request["query_string"])
+                await self._app(scope, receive, exchange.send)
             else:
                 await self._with_body(scope, receive, exchange.send)
         finally:
             if exchange.entry != REFUSED:
                 self._gate.leave(exchange.entry)
             self._finish(method, scope, exchange.status, time.perf_counter() - start, request_id)
-
-    async def _read(self, scope: Scope, receive: Receive, exchange: _Exchange) -> None:
-        request: Any = scope
-        request["query_string"] = in_declared_case(request["query_string"])
-        current = request[RELEASE_KEY]
-        try:
-            release = await release_as_of(self._context, scope, current)
-        except ServiceProblem as problem:
-            await problem_answer(scope, problem)(scope, receive, exchange.send)
-            return
-        if release is not current:
-            request[RELEASE_KEY], exchange.shared = release, self._headers(release)
-        await self._app(scope, receive, exchange.send)
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

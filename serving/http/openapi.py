@@ -18,7 +18,6 @@ from schemas.descriptions import describe_members
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
-from serving.http.as_of import PARAMETER, takes_as_of
 from serving.http.errors import KINDS, ServiceProblem
 from serving.http.openapi_components import share_components
 from serving.http.openapi_inheritance import close_inputs, share_bases
@@ -196,11 +195,9 @@ def document(app: Litestar) -> bytes:
         msgspec.json.encode(app.openapi_schema.to_schema())
     )
     schema["paths"] = _with_suffixes(with_templates(schema["paths"]))
-    for address, path in schema["paths"].items():
-        for method, operation in path.items():
+    for path in schema["paths"].values():
+        for operation in path.values():
             _complete(operation)
-            if method == "get" and takes_as_of(address):
-                _take_as_of(operation)
     describe_members(schema["components"]["schemas"])
     close_inputs(schema)
     share_bases(schema)
@@ -284,15 +281,6 @@ def _share_faults(responses: dict[str, Any]) -> None:
         if _PROBLEM_TYPE in responses[status]["content"]:
             del responses[status]
     responses[_FAULTS] = _problem_response(_FAULTS)
-
-
-def _take_as_of(operation: dict[str, Any]) -> None:
-    """Add the parameter `as_of`, and its problems."""
-    operation.setdefault("parameters", []).append(PARAMETER)
-    for status in ("404", "410"):
-        problem = _problem_response(status)
-        problem["content"][_PROBLEM_TYPE]["example"] = _example(status)
-        operation["responses"].setdefault(status, problem)
 
 
 def _complete_download(responses: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ DuckDB does not promise that.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -47,7 +47,6 @@ from warehouse.exports.bulk_texts import (
     csv_text,
     geojson_text,
     pack_file,
-    plain_columns,
     write_text_files,
 )
 from warehouse.exports.hilbert import hilbert_order
@@ -93,11 +92,11 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         rows, texts = _row_counts(db), _texts(facts)
         # Meanwhile files with a geometry, which take longer than all others.
         writing = [
-            writers.submit(_write_located, of_located, folder, facts),
+            writers.submit(_write_geoparquet, of_located, folder / _GEOPARQUET_NAME, facts),
             writers.submit(_write_tiles, of_tiles, folder / _TILES_NAME, facts),
         ]
         _write_database(tables, folder / DATABASE_NAME, facts)
-        others = {DATABASE_NAME, _TILES_NAME, *texts, *_LOCATED}
+        others = {DATABASE_NAME, _TILES_NAME, _GEOPARQUET_NAME, *texts}
         for name in sorted(BULK_FORMATS.keys() - others):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
         for future in writing:
@@ -238,13 +237,11 @@ def _write_parquet(db: Connection, entry: BulkFormat, path: Path, facts: BulkFac
 # ---------------------------------------------------------------- with a geometry
 
 
-def _write_located(db: Connection, folder: Path, facts: BulkFacts) -> None:
-    _order_along_the_curve(db)
-    for name, write in _LOCATED.items():
-        write(db, folder / name, facts)
+_GEOPARQUET_NAME = "resources.geoparquet"
 
 
 def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
+    _order_along_the_curve(db)
     column: dict[str, Any] = {
         "encoding": "WKB",
         "geometry_types": ["Point"],
@@ -256,34 +253,11 @@ def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
     if extent[0] is not None:
         column["bbox"] = list(extent)
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
-    schema = add_geometry_fields(BULK_RESOURCES.arrow_schema(), has_box=True)
+    schema = add_geometry_fields(BULK_RESOURCES.arrow_schema())
     schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in with_geometry(_along_the_curve(db, "*"), schema):
+        for batch in with_geometry(_along_the_curve(db), schema):
             writer.write_batch(batch, row_group_size=BATCH_ROWS)
-
-
-def _write_flatgeobuf(db: Connection, path: Path, facts: BulkFacts) -> None:
-    import pyogrio  # noqa: PLC0415 - the service imports this module without GDAL
-
-    kinds = {"datetime": pa.string(), "strings": pa.string()}
-    plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
-    schema = add_geometry_fields(plain, has_box=False)
-    rows = with_geometry(_along_the_curve(db, plain_columns()), schema)
-    pyogrio.write_arrow(
-        pa.RecordBatchReader.from_batches(schema, rows),
-        str(path),
-        driver="FlatGeobuf",
-        layer="resources",
-        geometry_name="geometry",
-        geometry_type="Point",
-        crs="EPSG:4326",
-        layer_options={
-            "SPATIAL_INDEX": "YES",
-            "TITLE": TITLE,
-            "DESCRIPTION": json.dumps(facts.texts),
-        },
-    )
 
 
 def _order_along_the_curve(db: Connection) -> None:
@@ -296,19 +270,13 @@ def _order_along_the_curve(db: Connection) -> None:
     db.unregister("positions")
 
 
-def _along_the_curve(db: Connection, columns: str) -> Rows:
+def _along_the_curve(db: Connection) -> Rows:
     """Yield the resources in Hilbert order, in batches of BATCH_ROWS."""
-    query = f"SELECT {columns} FROM resources JOIN curve USING (id) ORDER BY position, id"
+    query = "SELECT * FROM resources JOIN curve USING (id) ORDER BY position, id"
     names = [f.name for f in BULK_FIELDS]
     yield from (
         batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
     )
-
-
-_LOCATED: dict[str, Callable[[Connection, Path, BulkFacts], None]] = {
-    "resources.geoparquet": _write_geoparquet,
-    "resources.fgb": _write_flatgeobuf,
-}
 
 
 # ---------------------------------------------------------------- map tiles

@@ -10,27 +10,21 @@ _POINT = np.dtype([("order", "u1"), ("kind", "<u4"), ("x", "<f8"), ("y", "<f8")]
 Rows = Iterator[pa.RecordBatch]
 
 
-def add_geometry_fields(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
-    """Return the schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
-    metadata = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
-    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=metadata))
-    if not has_box:
-        return schema
+def add_geometry_fields(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with `geometry` and `bbox` (GeoParquet 1.1, covering)."""
+    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False))
     box = pa.struct([pa.field(side, pa.float64(), nullable=False) for side in SIDES])
     return schema.append(pa.field("bbox", box, nullable=False))
 
 
 def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
-    """Yield the batches with `geometry` (well-known binary) and, where the schema has it,
-    `bbox`."""
+    """Yield the batches with `geometry` (well-known binary) and `bbox`."""
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")
-        columns = [*batch.columns, _well_known(floats(lat), floats(lng))]
-        if "bbox" in schema.names:
-            box = pa.StructArray.from_arrays(
-                [lng, lat, lng, lat], fields=list(schema.field("bbox").type)
-            )
-            columns.append(box)
+        box = pa.StructArray.from_arrays(
+            [lng, lat, lng, lat], fields=list(schema.field("bbox").type)
+        )
+        columns = [*batch.columns, _well_known(floats(lat), floats(lng)), box]
         kinds = zip(columns, schema.types, strict=True)
         yield pa.record_batch([column.cast(kind) for column, kind in kinds], schema=schema)
 

@@ -95,11 +95,6 @@ def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
 # ---------------------------------------------------------------- the texts
 
 
-def plain_columns() -> str:
-    """Return SQL of the columns as texts and numbers that every reader supports, lists as JSON."""
-    return ", ".join(f'{_plain(f)} AS "{f.name}"' for f in BULK_FIELDS)
-
-
 def _object() -> str:
     """Return SQL of a resource as an object with the same members and values as the API's
     records."""

@@ -28,7 +28,6 @@ from warehouse.release.integrity import (
     size_mismatches,
 )
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
-from warehouse.release.older import OlderReleases
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 # Seconds before a refused release is retried.
@@ -68,7 +67,6 @@ class ReleaseWatch:
     ) -> None:
         self.store = ReleaseStore(data_dir)
         self.release: OpenRelease | None = None
-        self.older = OlderReleases(self._open)
         self.swaps = 0
         self.failures = 0
         self._refused: dict[str, Refusal] = {}
@@ -81,7 +79,6 @@ class ReleaseWatch:
 
     def close(self) -> None:
         """Drop the releases at the end of the process."""
-        self.older.close()
         if self.release is not None:
             self.release.close()
             self.release = None

@@ -130,3 +130,24 @@ def test_points_outside_their_zip_codes_are_counted(
         paths[name] = tmp_path / name
         frame.to_parquet(paths[name])
     assert run_query_check(check.query, paths).total == rows
+
+
+@cases(
+    "is_confidential, address, precision, rows",
+    {
+        "a place with a door": (False, "12 Alder St", "rooftop", 0),
+        "a confidential place in a town": (True, None, "city", 0),
+        "a confidential place with a street": (True, "12 Hidden Lane", "city", 1),
+        "a confidential place at its door": (True, None, "rooftop", 1),
+        "a confidential place on its street": (True, None, "street", 1),
+    },
+)
+def test_confidential_places_are_hidden(
+    tmp_path: Path, is_confidential: bool, address: str | None, precision: str, rows: int
+) -> None:
+    place = {"resource_id": 1, "name": "Alda", "data_source": "x", "address": address}
+    place |= {"is_confidential": is_confidential, "location_precision": precision}
+    pd.DataFrame([place]).astype({"address": "string"}).to_parquet(tmp_path / "places")
+    (check,) = (c for c in query_checks() if c.name == "confidential_place_is_hidden")
+    paths = {"core_directory__resources": tmp_path / "places"}
+    assert run_query_check(check.query, paths).total == rows

@@ -6,11 +6,8 @@ import hashlib
 import io
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import duckdb
 import httpx
@@ -313,29 +310,6 @@ def test_checksums_are_those_of_the_files(client) -> None:
     assert dict(line.split("  ")[::-1] for line in lines) == digests
 
 
-def test_croissant_names_every_file_and_the_columns_of_tables(client) -> None:
-    described = client.get("/exports/croissant.json").json()
-    package = client.get("/exports/datapackage.json").json()
-    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"
-    assert described["version"] == package["version"]
-    cited = urlsplit(described["citeAs"].split()[-1])
-    assert client.get(cited.path).status_code == 200
-    files = {one["@id"]: one for one in described["distribution"]}
-    assert {one["path"].split("/")[1] for one in package["resources"]} == set(files)
-    parquet = [one for name, one in files.items() if name.endswith("parquet")]
-    # The one name of the format under which mlcroissant reads rows.
-    assert {one["encodingFormat"] for one in parquet} == {"application/x-parquet"}
-    records = {one["@id"]: one for one in described["recordSet"]}
-    content = raw(client, f"/exports/{NEW}/resources.parquet")[1]
-    assert files["resources.parquet"]["sha256"] == hashlib.sha256(content).hexdigest()
-    columns = pq.read_schema(io.BytesIO(content)).names
-    assert [field["name"] for field in records["resources"]["field"]] == columns
-    for record in records.values():
-        ids = {field["@id"] for field in record["field"]}
-        assert {key["@id"] for key in record["key"]} <= ids
-        assert {field["source"]["fileObject"]["@id"] for field in record["field"]} <= set(files)
-
-
 def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
     catalog = client.get("/data.json").json()
     assert catalog["conformsTo"]["title"] == "DCAT-US 3.0"
@@ -359,55 +333,3 @@ def test_datasette_gets_every_column_of_every_table(client) -> None:
     assert all(text for table in tables.values() for text in table["columns"].values())
     assert set(tables["resources"]["facets"]) <= set(columns.names)
     assert NEW in metadata["source"]
-
-
-# DuckLake's extension is packaged for an earlier DuckDB than ours: a client of its own.
-CLIENT = ("duckdb", "duckdb-extension-ducklake", "duckdb-extension-httpfs")
-ASK = """
-import importlib.util, pathlib, sys, duckdb
-db = duckdb.connect()
-db.execute("SET enable_progress_bar = false")  # on a busy machine it prints lines
-for name in ("httpfs", "ducklake"):
-    folder = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
-    db.execute(f"LOAD '{next(folder.rglob(name + '.duckdb_extension'))}'")
-db.execute(f"ATTACH 'ducklake:{sys.argv[1]}/exports/releases.ducklake' AS larder (READ_ONLY)")
-for table in ("resources", "record_sources"):
-    for version, release in db.execute("SELECT snapshot_id, commit_message FROM larder.snapshots() ORDER BY 1").fetchall():
-        own = f"FROM read_parquet('{sys.argv[1]}/exports/{release}/{table}.parquet')"
-        lake = f"FROM larder.{table} AT (VERSION => {version})"
-        rows, = db.execute(f"SELECT count(*) {lake}").fetchone()
-        differences = db.execute(f"({lake} EXCEPT ALL {own}) UNION ALL ({own} EXCEPT ALL {lake})").fetchall()
-        print(table, release, rows, len(differences))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("version", ["1.5.2", "1.5.5"])
-def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path, version: str) -> None:
-    python = [f"--with={name}=={version}" for name in CLIENT]
-    client = [
-        Path(sys.executable).with_name("uv"),
-        *("run", "--quiet", "--no-project", "--isolated", "--no-config"),
-        *python,
-        "python",
-    ]
-    if subprocess.run(
-        [*client, "-c", "import duckdb"], check=False, capture_output=True
-    ).returncode:
-        pytest.skip(f"DuckDB {version} with its extensions cannot be had from a package index")
-    with running_service(data, LARDER_LOG_LEVEL="error") as address:
-        process = subprocess.run(
-            [*client, "-c", ASK, address], check=False, capture_output=True, text=True
-        )
-    assert not process.stderr
-    counts = {
-        i: pq.read_metadata(data / f"releases/{i}/bulk/resources.parquet").num_rows
-        for i in (OLD, NEW)
-    }
-    printed_rows = [line.split() for line in process.stdout.splitlines()]
-    assert [(name, release, differ) for name, release, _, differ in printed_rows] == [
-        (name, release, "0") for name in ("resources", "record_sources") for release in (OLD, NEW)
-    ]
-    assert {
-        release: int(rows) for name, release, rows, _ in printed_rows if name == "resources"
-    } == counts

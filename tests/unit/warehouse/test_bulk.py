@@ -5,15 +5,12 @@ import gzip
 import hashlib
 import io
 import json
-import shutil
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import geopandas as gpd
-import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,13 +18,11 @@ import pyogrio
 import pytest
 import shapely
 
-from schemas.api.exports import BulkTwin
 from schemas.api.record import COMPUTED_MEMBERS, DETAIL_MEMBERS, LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.bulk import (
     BULK_FIELDS,
     BULK_FOLDER,
     BULK_FORMATS,
-    BULK_RESOURCES,
     DATABASE_NAME,
     INDEX_NAME,
     ONLY_IN_FILES,
@@ -38,7 +33,6 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
-from warehouse.exports.bulk_check import check_bulk
 from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, tile_numbers, write_tiles
 from warehouse.exports.hilbert import hilbert_order
 from warehouse.parquet import write_table
@@ -114,11 +108,6 @@ def _packed(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
 
 
-def _flatgeobuf(bulk: Path) -> str:
-    """Return GDAL's name of the packed file."""
-    return f"/vsigzip/{_packed(bulk / 'resources.fgb')}"
-
-
 def lines_of(bulk: Path) -> list[dict[str, str]]:
     text = bytes_of(bulk, "resources.csv").decode("utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
@@ -158,7 +147,6 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
         "resources.geojson": [
             tuple(f["properties"][n] for n in names) for f in geojson["features"]
         ],
-        "resources.fgb": of(pyogrio.read_dataframe(_flatgeobuf(bulk))),
         DATABASE_NAME: database,
     }
 
@@ -171,7 +159,6 @@ def test_every_format_has_the_same_active_places(bulk: Path) -> None:
     assert {name: rows == expected for name, rows in ids_by_format.items()} == dict.fromkeys(
         ids_by_format, True
     )
-    assert check_bulk(bulk, ACTIVE) == []
 
 
 def test_columns_are_in_the_declared_order(bulk: Path) -> None:
@@ -184,7 +171,6 @@ def test_columns_are_in_the_declared_order(bulk: Path) -> None:
         "geojson": list(features[0]["properties"]),
         "parquet": pq.read_schema(bulk / "resources.parquet").names,
         "geoparquet": pq.read_schema(bulk / "resources.geoparquet").names[:-2],
-        "fgb": list(pyogrio.read_info(_flatgeobuf(bulk))["fields"]),
         "index": [c.name for c in read_index(bulk).columns],
     }
     assert {name: names == COLUMNS for name, names in columns.items()} == dict.fromkeys(
@@ -273,18 +259,6 @@ def test_geoparquet_is_valid(bulk: Path) -> None:
     with pq.ParquetFile(bulk / "resources.geoparquet") as file:
         group = file.metadata.row_group(0)
         assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
-
-
-def test_flatgeobuf_has_a_spatial_index(bulk: Path) -> None:
-    info = pyogrio.read_info(_flatgeobuf(bulk))
-    assert (info["driver"], info["crs"], info["geometry_type"]) == (
-        "FlatGeobuf",
-        "EPSG:4326",
-        "Point",
-    )
-    assert info["capabilities"]["fast_spatial_filter"]
-    near = pyogrio.read_dataframe(_flatgeobuf(bulk), bbox=(144.0, 13.0, 145.0, 14.0))
-    assert near["name"].tolist() == ["Guam Pantry"]
 
 
 # ---------------------------------------------------------------- map tiles
@@ -421,7 +395,6 @@ def test_the_same_rows_give_the_same_bytes(
 
 def test_without_a_place_the_files_are_empty_and_sound(tmp_path: Path) -> None:
     bulk = written(tmp_path, [])
-    assert check_bulk(bulk, 0) == []
     assert json.loads(bytes_of(bulk, "resources.geojson"))["features"] == []
     assert len(gpd.read_parquet(bulk / "resources.geoparquet")) == 0
     assert lines_of(bulk) == []
@@ -436,139 +409,6 @@ def test_real_data_are_not_marked_as_invented(tmp_path: Path) -> None:
     head = json.loads(bytes_of(bulk, "resources.geojson"))
     assert (head["is_synthetic"], "notice" in head) == (False, False)
     assert pq.read_schema(bulk / "resources.parquet").metadata[b"license"] == b"ODbL-1.0"
-
-
-# ---------------------------------------------------------------- the check
-
-
-def rewrite_index(bulk: Path, name: str, **facts: Any) -> None:
-    index = read_index(bulk)
-    for file in index.files:
-        if file.name == name:
-            for key, value in facts.items():
-                setattr(file, key, value)
-    (bulk / INDEX_NAME).write_bytes(msgspec.json.encode(index))
-
-
-def relist(bulk: Path, name: str) -> None:
-    """Make the index agree with the bytes, so that only a reader can notice."""
-    content = (bulk / name).read_bytes()
-    rewrite_index(bulk, name, size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
-
-
-def rewrite_text(bulk: Path, name: str, content: bytes) -> None:
-    """Replace a text; the index agrees with it."""
-    packed = gzip.compress(content)
-    _packed(bulk / name).write_bytes(packed)
-    twin = BulkTwin(f"{name}.gz", "gzip", len(packed), hashlib.sha256(packed).hexdigest())
-    digest = hashlib.sha256(content).hexdigest()
-    rewrite_index(bulk, name, size_bytes=len(content), sha256=digest, compressed=[twin])
-
-
-def drop_last_line(bulk: Path, name: str) -> None:
-    lines = bytes_of(bulk, name).splitlines(keepends=True)
-    rewrite_text(bulk, name, b"".join(lines[:-1]))
-
-
-def swap(bulk: Path, name: str, old: bytes, new: bytes) -> None:
-    content = bytes_of(bulk, name)
-    assert old in content
-    rewrite_text(bulk, name, content.replace(old, new, 1))
-
-
-def put_other_text(bulk: Path) -> None:
-    """Write a listed gzip file with another text than in the index."""
-    (file,) = (f for f in read_index(bulk).files if f.name == "resources.csv")
-    rewrite_text(bulk, file.name, b"x")
-    rewrite_index(bulk, file.name, size_bytes=file.size_bytes, sha256=file.sha256)
-
-
-def forget_metadata(bulk: Path) -> None:
-    table = pq.read_table(bulk / "resources.geoparquet")
-    pq.write_table(
-        table.replace_schema_metadata(
-            {
-                "geo": '{"version":"1.0.0","primary_column":"geometry","columns":{"geometry":{"encoding":"WKB"}}}'
-            }
-        ),
-        bulk / "resources.geoparquet",
-    )
-    relist(bulk, "resources.geoparquet")
-
-
-def move_points(bulk: Path) -> None:
-    table = pq.read_table(bulk / "resources.geoparquet")
-    place = table.schema.get_field_index("lat")
-    changed_table = table.set_column(place, table.schema.field("lat"), pa.array([0.0] * len(table)))
-    pq.write_table(changed_table, bulk / "resources.geoparquet")
-    relist(bulk, "resources.geoparquet")
-
-
-def cut_tiles(bulk: Path) -> None:
-    path = bulk / "resources.pmtiles"
-    path.write_bytes(path.read_bytes()[:100])
-    relist(bulk, path.name)
-
-
-FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a file is missing": (lambda b: (b / "resources.fgb.gz").unlink(), "resources.fgb.gz is listed and missing"),
-    "a file too many": (lambda b: (b / "notes.txt").write_text("x"), "notes.txt is not listed"),
-    "other bytes": (put_other_text, "resources.csv: the bytes are not those of the index"),
-    "a lost CSV line": (lambda b: drop_last_line(b, "resources.csv"), "resources.csv: 133 rows in the file"),
-    "a lost JSON line": (lambda b: drop_last_line(b, "resources.ndjson"), "resources.ndjson: 133 rows in the file"),
-    "a cut GeoJSON": (lambda b: drop_last_line(b, "resources.geojson"), "resources.geojson: cannot be read"),
-    "a broken line": (lambda b: swap(b, "resources.ndjson", b'{"id"', b'{"id'), "resources.ndjson: cannot be read"),
-    "a moved point": (lambda b: swap(b, "resources.geojson", b'"coordinates":[-', b'"coordinates":['), "has another point"),
-    "a renamed column": (lambda b: swap(b, "resources.csv", b"id,name", b"no,name"), "resources.csv: cannot be read: its columns"),
-    "an empty FlatGeobuf": (lambda b: rewrite_text(b, "resources.fgb", b"fgb"), "resources.fgb: cannot be read"),
-    "another gzip file": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
-    "a cut archive of tiles": (cut_tiles, "resources.pmtiles: cannot be read"),
-    "no GeoParquet 1.1": (forget_metadata, "resources.geoparquet: cannot be read: the metadata"),
-    "rows and points disagree": (move_points, "resources.geoparquet: cannot be read"),
-    "a wrong count": (lambda b: rewrite_index(b, "resources.parquet", rows=7), "134 rows in the file, 7 in the index"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("break_it", "fault"), FAULTS.values(), ids=FAULTS)
-def test_the_check_notices(
-    bulk: Path, tmp_path: Path, break_it: Callable[[Path], object], fault: str
-) -> None:
-    broken = shutil.copytree(bulk, tmp_path / "bulk")
-    break_it(broken)
-    faults = check_bulk(broken, ACTIVE)
-    assert [text for text in faults if fault in text], faults
-
-
-# What each of three confidential places tells though it may not.
-EXPOSED = {
-    "a street": {"address": "12 Hidden Lane"},
-    "an exact point": {"location_precision": "rooftop"},
-    "a point on its street": {"location_precision": "street"},
-}
-
-
-def test_the_check_notices_every_confidential_place(tmp_path: Path) -> None:
-    exposed = [
-        {**SHELTER, "resource_id": 910 + number, **values}
-        for number, values in enumerate(EXPOSED.values())
-    ]
-    bulk = written(tmp_path, [*ROWS[:3], SHELTER, *exposed])
-    faults = check_bulk(bulk, 7)
-    formats = [name for name, f in BULK_FORMATS.items() if f.table is BULK_RESOURCES]
-    # Map tiles have no streets.
-    counts = {name: 2 if name == "resources.pmtiles" else 3 for name in formats}
-    assert faults == [
-        f"{name}: {count} confidential places with a street or an exact point"
-        for name, count in counts.items()
-    ]
-
-
-def test_the_check_notices_a_place_too_few(bulk: Path) -> None:
-    faults = check_bulk(bulk, ACTIVE + 1)
-    assert len(faults) == sum(f.table is BULK_RESOURCES for f in BULK_FORMATS.values())
-
-
-# ---------------------------------------------------------------- in a release
 
 
 def test_the_manifest_lists_rows_type_and_licence(tmp_path: Path) -> None:
