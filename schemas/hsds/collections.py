@@ -1,9 +1,5 @@
-"""Every HSDS collection we publish, in the order in which the descriptor lists them, and the
-versions of HSDS in which we do.
-"""
+"""Every HSDS collection we publish, in the order in which the descriptor lists them."""
 
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 
+HSDS_VERSION, HSDS_ROOT = "3.0", "/hsds/v3"
 _VOCABULARIES: dict[str, tuple[str, ...]] = {
     "location_precisions": LOCATION_PRECISIONS,
     "resource_types": (*TYPE_IDS, HOME_DELIVERY),
@@ -40,7 +37,7 @@ def _column(entry: dict[str, Any]) -> Column:
 
 def _collection(entry: dict[str, Any]) -> Collection:
     """Return the collection of an entry. Raises TypeError for an unknown key."""
-    facts = {name: value for name, value in entry.items() if name not in ("is_main", "is_live")}
+    facts = {name: value for name, value in entry.items() if name != "is_main"}
     return Collection(**facts | {"columns": tuple(map(_column, entry["columns"]))})
 
 
@@ -49,19 +46,16 @@ _ENTRIES: list[dict[str, Any]] = msgspec.yaml.decode(
 )
 BY_NAME: dict[str, Collection] = {entry["name"]: _collection(entry) for entry in _ENTRIES}
 BY_TABLE: dict[str, Collection] = {c.table: c for c in BY_NAME.values()}
+COLLECTIONS = tuple(BY_NAME.values())
 # The ten collections of the interface.
 MAIN = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_main" in entry)
-# Made from the reports of the last 24 hours; no release stores them.
-LIVE = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_live" in entry)
-# The collections that a release stores.
-COLLECTIONS = tuple(c for c in BY_NAME.values() if c not in LIVE)
 
 
 def warehouse_table(collection: Collection) -> Table:
     """Return a collection's table for checks and release, ordered by `id`."""
     return Table(
         collection.table_name,
-        f"HSDS {collection.since} `{collection.table}`. {collection.description}",
+        f"HSDS {HSDS_VERSION} `{collection.table}`. {collection.description}",
         tuple(c.as_field() for c in collection.columns),
         key=("id",),
         required=tuple(c.name for c in collection.columns if c.is_required and c.name != "id"),
@@ -72,28 +66,3 @@ def warehouse_table(collection: Collection) -> Table:
         ),
         order_by=("id",),
     )
-
-
-@dataclass(frozen=True)
-class Version:
-    """A version of HSDS, its base address in the feed, and the folder of its descriptions. A
-    further version is one more row of `VERSIONS`, with its new collections and columns."""
-
-    number: str
-    root: str
-    folder: str = ""
-
-    @cached_property
-    def collections(self) -> tuple[Collection, ...]:
-        """Every collection that the version has."""
-        return tuple(c for c in (*COLLECTIONS, *LIVE) if c.since <= self.number)
-
-    @cached_property
-    def stored(self) -> tuple[Collection, ...]:
-        """The collections of the version that a release stores."""
-        return tuple(c for c in COLLECTIONS if c.since <= self.number)
-
-
-HSDS_3_0 = Version("3.0", "/hsds/v3")
-HSDS_3_1 = Version("3.1", "/hsds/v3.1", "v3.1/")
-VERSIONS: tuple[Version, ...] = (HSDS_3_0, HSDS_3_1)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.hsds.collections import BY_TABLE, Version
+from schemas.hsds.collections import BY_TABLE, COLLECTIONS, HSDS_VERSION
 from schemas.hsds.model import Collection
 
 # Licence id -> address of its text.
@@ -28,14 +28,13 @@ LICENSE_URLS: Mapping[str, tuple[str, str]] = {
 
 
 def descriptor(
-    hsds: Version,
     license_id: str,
     *,
     is_synthetic: bool,
     version: str | None = None,
     paths: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the descriptor in a version of HSDS. `paths` maps collection names to a path or list
+    """Return the descriptor. `paths` maps collection names to a path or list
     of paths in place of `<name>.csv`.
 
     `version` names the build. Foreign keys are declared only to tables of the package.
@@ -46,17 +45,17 @@ def descriptor(
     return {
         "profile": "tabular-data-package",
         "name": "open-larder-hsds",
-        "title": f"Open Larder: food assistance in the United States, HSDS {hsds.number}",
+        "title": f"Open Larder: food assistance in the United States, HSDS {HSDS_VERSION}",
         "description": (
             f"{about}Organizations, services and locations of food assistance. Hours are local to "
             "the place and carry an offset and a time zone name."
         ),
         **({"version": version} if version else {}),
-        "hsds_version": hsds.number,
+        "hsds_version": HSDS_VERSION,
         "is_synthetic": is_synthetic,
         "license": {"name": name, "type": license_id} | ({"url": url} if url else {}),
         "licenses": [entry],
-        "resources": [resource(c, (paths or {}).get(c.name, c.csv_name)) for c in hsds.stored],
+        "resources": [resource(c, (paths or {}).get(c.name, c.csv_name)) for c in COLLECTIONS],
     }
 
 

@@ -1,9 +1,8 @@
 """Model of an HSDS collection's declaration. Everything published in HSDS derives from it.
 
-Types and names are those of HSDS (openreferral.org): 3.0, and where `since` says so a later one. A
-column's `type` is the type of the tabular descriptor; in JSON `number` and `integer` are numbers,
-`boolean` is a boolean, all others are texts. No member is ever null: unknown values are left out
-(JSON) or empty cells (CSV).
+Types and names are those of HSDS 3.0 (openreferral.org). A column's `type` is the type of the
+tabular descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others
+are texts. No member is ever null: unknown values are left out (JSON) or empty cells (CSV).
 """
 
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from schemas.table import Field
 ColumnType = Literal[
     "uuid", "string", "uri", "email", "date", "datetime", "time", "number", "integer", "boolean"
 ]
-FIRST_VERSION = "3.0"
 # R: always there. T: always there in flat rows, which is what we publish; nested JSON has the
 # parent instead.
 Need = Literal["R", "T", ""]
@@ -44,8 +42,7 @@ _TYPES: dict[ColumnType, tuple[LogicalType, str | None, str | None]] = {
 class Column:
     """One member of a row.
 
-    `is_official` is False for members we add; `since` is the version of HSDS that introduced an
-    official one: in earlier versions it is one of ours. `is_whole` marks an official `number` that
+    `is_official` is False for members we add. `is_whole` marks an official `number` that
     only ever holds whole numbers. `references` is the official table of a foreign key (to its
     `id`). `profile_required` marks an official member that is optional in HSDS and always there in
     our data. `is_code` marks a text that programs read: a code, or numbers in their own notation.
@@ -61,7 +58,6 @@ class Column:
     is_official: bool = True
     is_whole: bool = False
     profile_required: bool = False
-    since: str = FIRST_VERSION
     is_code: bool = False
 
     @property
@@ -114,8 +110,7 @@ class Collection:
     """A collection: `name` is the API path and CSV file name, `table` the official table
     (singular).
 
-    `columns` are the official ones in official order, then ours. `since` is the version of HSDS
-    that introduced the table.
+    `columns` are the official ones in official order, then ours.
     """
 
     name: str
@@ -123,7 +118,6 @@ class Collection:
     title: str
     description: str
     columns: tuple[Column, ...]
-    since: str = FIRST_VERSION
 
     @property
     def table_name(self) -> str:
@@ -138,6 +132,14 @@ class Collection:
     def column_names(self) -> list[str]:
         return [c.name for c in self.columns]
 
-    def extras(self, version: str) -> tuple[Column, ...]:
-        """Return the members that a version of HSDS does not have."""
-        return tuple(c for c in self.columns if not c.is_official or c.since > version)
+    def row_schema(self) -> dict[str, Any]:
+        """Return JSON Schema 2020-12 of one flat row as we publish it."""
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.table,
+            "description": self.description,
+            "type": "object",
+            "properties": {c.name: c.json_schema() for c in self.columns},
+            "required": [c.name for c in self.columns if c.is_required],
+            "additionalProperties": False,
+        }

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from schemas.hsds.collections import BY_NAME, HSDS_3_0, VERSIONS, Version
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_ROOT
 from schemas.hsds.model import Collection
-from schemas.hsds.profile import row_schema
 from warehouse.hsds.nesting import NESTED, Member
 
 # The path of the official API for `service_at_location`.
@@ -39,23 +38,21 @@ _PAGE_SCHEMA: dict[str, Any] = {
     },
     "required": [*_COUNTS, *_FLAGS],
 }
-_TABLE_FILES = re.compile(rf"{HSDS_3_0.root}/(?P<table>\w+)\.(?P<kind>csv|ndjson)")
+_TABLE_FILES = re.compile(rf"{HSDS_ROOT}/(?P<table>\w+)\.(?P<kind>csv|ndjson)")
 _TABLE = {
     "name": "table",
     "in": "path",
     "required": True,
     "description": "Name of a table.",
-    "schema": {"type": "string", "enum": [c.name for c in HSDS_3_0.collections]},
+    "schema": {"type": "string", "enum": [c.name for c in COLLECTIONS]},
     "example": "services",
 }
 
 
-def operation_name(verb: str, name: str, version: Version = HSDS_3_0) -> str:
-    """Return `listHsdsServices`, `downloadHsdsServicesCsv`, and with 31 after Hsds for version
-    3.1."""
+def operation_name(verb: str, name: str) -> str:
+    """Return `listHsdsServices`, `downloadHsdsServicesCsv`."""
     words = name.replace(".", "_").split("_")
-    number = "" if version is HSDS_3_0 else version.number.replace(".", "")
-    return f"{verb}Hsds{number}{''.join(word.capitalize() for word in words)}"
+    return f"{verb}Hsds{''.join(word.capitalize() for word in words)}"
 
 
 def describe(document: dict[str, Any]) -> None:
@@ -65,11 +62,11 @@ def describe(document: dict[str, Any]) -> None:
     document["paths"] = dict(_with_tables(document["paths"]))
     schemas = document["components"]["schemas"]
     schemas[_PAGE] = _PAGE_SCHEMA
-    for collection in HSDS_3_0.collections:
+    for collection in COLLECTIONS:
         schemas[_name(collection)] = _object(collection)
         schemas[f"{_name(collection)}Page"] = _page(collection)
     shapes: dict[str, Any] = {}
-    by_name = {c.name: c for c in HSDS_3_0.collections} | {ALIAS: BY_NAME["service_at_location"]}
+    by_name = {c.name: c for c in COLLECTIONS} | {ALIAS: BY_NAME["service_at_location"]}
     for path_name, collection in by_name.items():
         shapes[operation_name("list", path_name)] = _list_content(collection)
         shapes[operation_name("get", path_name)] = {
@@ -80,11 +77,8 @@ def describe(document: dict[str, Any]) -> None:
             name = operation["operationId"]
             if name in shapes:
                 operation["responses"]["200"]["content"] = shapes[name]
-            elif name in {operation_name("get", "feed", version) for version in VERSIONS}:
+            elif name == operation_name("get", "feed"):
                 operation["responses"]["200"]["content"]["text/html"] = _TEXT
-            elif name in {operation_name("list", "rows", version) for version in VERSIONS[1:]}:
-                kinds = ("csv", "ndjson", "txt")  # the last of `checksums.txt`
-                operation["responses"]["200"]["content"] |= {_MEDIA[kind]: _TEXT for kind in kinds}
             elif name.startswith("downloadHsds"):
                 _describe_file(operation, path.rpartition(".")[2])
 
@@ -95,13 +89,13 @@ def _with_tables(paths: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         file = _TABLE_FILES.fullmatch(path)
         if file is None:
             yield path, item
-        elif file["table"] == HSDS_3_0.collections[0].name:
+        elif file["table"] == COLLECTIONS[0].name:
             item["get"] |= {
                 "operationId": operation_name("download", f"table_{file['kind']}"),
                 "summary": f"A whole HSDS table as {file['kind'].upper()}",
-                "parameters": [_TABLE, *item["get"]["parameters"]],
+                "parameters": [_TABLE],
             }
-            yield f"{HSDS_3_0.root}/{{table}}.{file['kind']}", item
+            yield f"{HSDS_ROOT}/{{table}}.{file['kind']}", item
 
 
 def _name(collection: Collection) -> str:
@@ -114,7 +108,7 @@ def _ref(name: str) -> dict[str, Any]:
 
 def _object(collection: Collection) -> dict[str, Any]:
     """Return one row, with the members that its nested forms add."""
-    schema = {k: v for k, v in row_schema(collection).items() if k not in {"$schema", "title"}}
+    schema = {k: v for k, v in collection.row_schema().items() if k not in {"$schema", "title"}}
     schema["properties"] = dict(schema["properties"])
     for member in _members_of(collection.name):
         inner = _ref(_name(BY_NAME[member.collection]))
@@ -136,8 +130,7 @@ def _members_of(name: str) -> Iterator[Member]:
     names: set[str] = set()
     for outer, members in NESTED.items():
         for holder, member in _walk(outer, members):
-            is_here = holder == name and member.since <= HSDS_3_0.number
-            if is_here and member.name not in names:
+            if holder == name and member.name not in names:
                 names.add(member.name)
                 yield member
 

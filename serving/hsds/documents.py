@@ -1,4 +1,4 @@
-"""Describe the HSDS feed: its front, its data package, its profile and the schemas of its rows."""
+"""Describe the HSDS feed: its front, its data package and the schemas of its rows."""
 
 from functools import partial
 from html import escape
@@ -9,15 +9,15 @@ from litestar import get
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import HSDS_3_0, MAIN, VERSIONS, Version
+from schemas.hsds.collections import BY_TABLE, COLLECTIONS, HSDS_ROOT, HSDS_VERSION, MAIN
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.model import Collection
 from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
-from serving.hsds.files import send_description, version_of
+from serving.hsds.files import send_file
 from serving.http.answers import HOUR, VARY_ACCEPT, Answer, json_answer, weights_of
-from serving.http.errors import invalid, release_of
+from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.openapi_parts import APART
 from serving.http.parameters import path_part, query
@@ -30,21 +30,6 @@ SchemaName = Annotated[str, path_part("schema")]
 _get = partial(get, tags=["hsds"])
 
 
-def _in_versions(path: str, name: str) -> dict[str, Any]:
-    """Return the addresses of a description in every version, and the names of its operations."""
-    return {
-        "path": [f"{version.root}{path}" for version in VERSIONS],
-        "operation_id": lambda _handler, _method, path: operation_name(
-            "get", name, _version_in(path)
-        ),
-    }
-
-
-def _version_in(path: Any) -> Version:
-    """Return the version of the parts of a path."""
-    return next(version for version in VERSIONS if version.root == f"/hsds/{path[1]}")
-
-
 class FeedFacts(msgspec.Struct):
     """Return the version of HSDS and the addresses of its descriptions."""
 
@@ -53,8 +38,7 @@ class FeedFacts(msgspec.Struct):
         str,
         msgspec.Meta(
             description=(
-                "URI of the profile; its patches lie under `profile/`, the resulting "
-                "schemas under `schema/`."
+                "URI of the profile: this feed, whose `schema/` has the members of its rows."
             )
         ),
     ]
@@ -62,7 +46,8 @@ class FeedFacts(msgspec.Struct):
 
 
 @_get(
-    **_in_versions("/", "feed"),
+    f"{HSDS_ROOT}/",
+    operation_id=operation_name("get", "feed"),
     summary="HSDS feed",
     responses=answers(
         FeedFacts, "Version, profile and description (`Accept: application/json`), or a page."
@@ -70,14 +55,14 @@ class FeedFacts(msgspec.Struct):
 )
 async def front(scope: Scope) -> Answer:
     """Return the front of the feed: a page for browsers, JSON for clients that prefer it."""
-    release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
+    release, url = release_of(scope), context_of(scope).settings.url
     feed_of(release)  # 503 in a release without one
     if prefers_json(scope):
-        facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}{APART['hsds']}")
+        facts = FeedFacts(HSDS_VERSION, f"{url}{HSDS_ROOT}", f"{url}{APART['hsds']}")
         return json_answer(facts, HOUR, headers=(VARY_ACCEPT,))
-    body = await _front_body.in_thread(release, version)
+    body = await _front_body.in_thread(release)
     return plain_page(
-        scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, (VARY_ACCEPT,)
+        scope, f"Open Referral feed (HSDS {HSDS_VERSION})", body, HOUR, (VARY_ACCEPT,)
     )
 
 
@@ -90,27 +75,24 @@ def prefers_json(scope: Scope) -> bool:
 
 
 @per_release
-def _front_body(release: OpenRelease, version: Version) -> str:
+def _front_body(release: OpenRelease) -> str:
     feed = feed_of(release)
     invented = (
         "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
         if release.is_synthetic
         else ""
     )
-    root = version.root
-    rows = "".join(_table_row(feed, root, collection) for collection in version.stored)
-    others = ", ".join(
-        f'<a href="{other.root}/">HSDS {other.number}</a>' for other in VERSIONS if other != version
-    )
+    root = HSDS_ROOT
+    rows = "".join(_table_row(feed, root, collection) for collection in COLLECTIONS)
     return f"""{invented}
-<p>The directory in the Human Services Data Specification {version.number} of Open Referral: \
+<p>The directory in the Human Services Data Specification {HSDS_VERSION} of Open Referral: \
 {len(MAIN)} tables that the
-specification knows as the core, and {len(version.collections) - len(MAIN)} more. The same tables \
-in {others}. Release <code>{escape(release.release_id)}</code>,
+specification knows as the core, and {len(COLLECTIONS) - len(MAIN)} more. Release \
+<code>{escape(release.release_id)}</code>,
 data as of {escape(release.manifest.as_of_date)}, licence \
 {escape(release.manifest.data_license)}.</p>
 <h2>Take everything</h2>
-<ul><li><a href="{HSDS_3_0.root}/hsds.zip">hsds.zip</a>: all tables of HSDS 3.0 as CSV with their \
+<ul><li><a href="{root}/hsds.zip">hsds.zip</a>: all tables as CSV with their \
 descriptor</li>
 <li><a href="{root}/datapackage.json">datapackage.json</a>: tabular data package of the CSV files
 (<a href="{root}/datapackage.json?paths=pages">of the pages</a>)</li>
@@ -126,10 +108,9 @@ scope="col">Whole</th></tr></thead>
 <code>{root}/services/{{id}}</code>. An id that was merged into another answers 301, one that is \
 no longer published 410.</p>
 <h2>What is particular here</h2>
-<p>We publish some members that HSDS does not have, and always fill some that it leaves open:
-<a href="{root}/profile/index.json">the profile</a> says which. <a \
-href="{root}/schema/service.json">schema/service.json</a> and its
-siblings are the schemas of our rows. The description for programs: <a \
+<p>We publish some members that HSDS does not have, and always fill some that it leaves open: \
+<a href="{root}/schema/service.json">schema/service.json</a> and its siblings are the schemas of \
+our rows. The description for programs: <a \
 href="{APART["hsds"]}">{APART["hsds"]}</a>.</p>"""
 
 
@@ -149,22 +130,23 @@ def _table_row(feed: Feed, root: str, collection: Collection) -> str:
 
 
 @_get(
-    **_in_versions("/datapackage.json", "data_package"),
+    f"{HSDS_ROOT}/datapackage.json",
+    operation_id=operation_name("get", "data_package"),
     summary="HSDS data package",
     responses=answers(dict[str, Any], "A Tabular Data Package descriptor."),
 )
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     """Return the descriptor of the CSV files: their paths, columns, keys and licence."""
     if paths == "files":
-        return send_description(scope, "datapackage.json")
+        return send_file(scope, "datapackage.json")
     if paths != "pages":
         raise invalid("paths", "files or pages")
     release = release_of(scope)
-    return Answer(await _page_package.in_thread(release, version_of(scope)), max_age=HOUR)
+    return Answer(await _page_package.in_thread(release), max_age=HOUR)
 
 
 @per_release
-def _page_package(release: OpenRelease, version: Version) -> bytes:
+def _page_package(release: OpenRelease) -> bytes:
     """Describe the tables with the pages of each list as the parts of its table."""
     feed = feed_of(release)
     parts = {
@@ -172,11 +154,10 @@ def _page_package(release: OpenRelease, version: Version) -> bytes:
             f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
             for n in _page_numbers(feed, c.name)
         ]
-        for c in version.stored
+        for c in COLLECTIONS
     }
     manifest = release.manifest
     package = descriptor(
-        version,
         manifest.data_license,
         is_synthetic=release.is_synthetic,
         version=release.release_id,
@@ -191,37 +172,14 @@ def _page_numbers(feed: Feed, name: str) -> range:
 
 
 @_get(
-    **_in_versions("/profile", "profile"),
-    summary="HSDS profile",
-    responses=answers(dict[str, Any], "What the profile changes, and its version."),
-)
-async def profile(scope: Scope) -> ASGIResponse:
-    """Return our extensions of HSDS: the patches, the schemas, the rules."""
-    return send_description(scope, "profile/index.json")
-
-
-@_get(
-    **_in_versions("/profile/{file_name:str}", "profile_patch"),
-    summary="One patch of the HSDS profile",
-    responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404),
-)
-async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
-    """Return the JSON Merge Patch (RFC 7386) on the official schema of a table."""
-    return send_description(scope, f"profile/{file_name}")
-
-
-@_get(
-    [
-        f"{version.root}{path}/{{file_name:str}}"
-        for version in VERSIONS
-        for path in ("/schema", "/profile/schema")
-    ],
-    operation_id=lambda _handler, _method, path: operation_name(
-        "get", "profile_schema" if "profile" in path else "schema", _version_in(path)
-    ),
+    f"{HSDS_ROOT}/schema/{{file_name:str}}",
+    operation_id=operation_name("get", "schema"),
     summary="Schema of an HSDS table",
     responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404),
 )
-async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
+async def schema(scope: Scope, file_name: SchemaName) -> Answer:
     """Return the JSON Schema of one flat row of a table."""
-    return send_description(scope, f"profile/schema/{file_name}")
+    collection = BY_TABLE.get(file_name.removesuffix(".json"))
+    if collection is None or not file_name.endswith(".json"):
+        raise ServiceProblem("not-found", f"The feed has no schema {file_name[:80]!r}.")
+    return json_answer(collection.row_schema(), HOUR)

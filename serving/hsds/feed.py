@@ -8,37 +8,25 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from schemas.hsds.collections import BY_NAME, HSDS_3_0, Version
+from schemas.hsds.collections import BY_NAME
 from schemas.hsds.model import Column
 from schemas.values.formulas import without_formula
-from serving.hsds.alerts import (
-    CAPACITY,
-    NO_ALERTS,
-    NO_CAPACITIES,
-    SERVICES,
-    Alerts,
-    Capacities,
-    alerts_of,
-    capacities_of,
-    has_alerts,
-)
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
-from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, make_nested_renderer
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, Render, make_nested_renderer
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.index.reader import OpenRelease
 
 MAX_PER_PAGE, DEFAULT_PER_PAGE = 1000, 100
 # Rows per piece of a stream: flat rows are cheap, nested ones are some kilobytes each.
 _FLAT_PIECE, _NESTED_PIECE = 1000, 50
-_WITH_SERVICES = frozenset({"organizations", "service_at_location"})
 Rows = Sequence[int] | np.ndarray
 
 
@@ -47,26 +35,23 @@ class Feed(NamedTuple):
 
     folder: HsdsFolder
     filtered: FilteredRows
-    alerts: Alerts = NO_ALERTS
-    capacities: Capacities = NO_CAPACITIES
 
-    def collection(self, name: str) -> OpenCollection | Capacities:
+    def collection(self, name: str) -> OpenCollection:
         """Return the rows of a collection. Raises KeyError for an unknown name."""
-        return self.capacities if name == CAPACITY else self.folder.collection(name)
+        return self.folder.collection(name)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Form of rows in a version of HSDS: flat, with related rows, or id and date only."""
+    """Form of rows: flat, with related rows, or id and date only."""
 
     is_full: bool = False
     is_full_service: bool = False
     is_minimal: bool = False
-    version: Version = HSDS_3_0
 
     @property
     def is_flat(self) -> bool:
-        """Return whether rows are as stored; these are the same in every version."""
+        """Return whether rows are as stored."""
         return not (self.is_full or self.is_full_service or self.is_minimal)
 
 
@@ -99,28 +84,6 @@ def feed_of(release: OpenRelease) -> Feed:
     return Feed(folder, FilteredRows(folder))
 
 
-async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
-    """Return the feed with reports since the release, if rows of this shape show them. Raises as
-    `feed_of`."""
-    feed = feed_of(release)
-    if not (tells_alerts(name, shape) and has_alerts(release)):
-        return feed
-    alerts = await asyncio.to_thread(alerts_of, release, feed.folder)
-    if shape.version is HSDS_3_0:
-        return feed._replace(alerts=alerts)
-    capacities = await asyncio.to_thread(capacities_of, release, feed.folder)
-    return feed._replace(alerts=alerts, capacities=capacities)
-
-
-def tells_alerts(name: str, shape: Shape) -> bool:
-    """Return whether rows of a collection are services, have services in them, or are reports."""
-    if name == SERVICES:
-        return not shape.is_minimal
-    if name == CAPACITY:
-        return True
-    return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
-
-
 # ---------------------------------------------------------------- which rows
 
 
@@ -151,36 +114,11 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     members = NESTED.get(name)
     if not members or not (shape.is_full or shape.is_full_service):
         return None
-    more = {SERVICES: partial(_live_members, feed)} if feed.alerts else NOTHING_MORE
-    return make_nested_renderer(
-        feed.folder,
-        name,
-        FULL_SERVICES if shape.is_full_service else members,
-        shape.version.number,
-        more,
-    )
+    chosen = FULL_SERVICES if shape.is_full_service else members
+    return make_nested_renderer(feed.folder, name, chosen)
 
 
-def _live_members(feed: Feed, row: int) -> bytes:
-    """Return the members of a service that come from reports."""
-    return feed.alerts.member(row) + feed.capacities.member(row)
-
-
-def _with_alerts(
-    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
-) -> Render:
-    """Return `render`; without it a renderer of stored rows that adds alerts if some have one."""
-    if render is not None:
-        return render
-    if rows.name == SERVICES and feed.alerts.among(numbers):
-        services = feed.folder.collection(SERVICES)
-        return lambda row: feed.alerts.json_object(services, row)
-    return rows.json_object
-
-
-def _minimal(
-    rows: OpenCollection | Capacities, form: bytes = b'{"id":"%s","last_modified":"%s"}'
-) -> Render:
+def _minimal(rows: OpenCollection, form: bytes = b'{"id":"%s","last_modified":"%s"}') -> Render:
     modified = rows.modified_ms().data
 
     def render(row: int) -> bytes:
@@ -195,32 +133,27 @@ def _instant(milliseconds: int) -> bytes:
     return text.replace("+00:00", "Z").encode()
 
 
-def json_inside(
-    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
-) -> bytes:
+def json_inside(rows: OpenCollection, numbers: Rows, render: Render | None) -> bytes:
     """Return rows as the inside of a JSON array."""
-    show = _with_alerts(feed, rows, numbers, render)
+    show = render or rows.json_object
     return b",".join([show(row) for row in _plain(numbers)])
 
 
-def json_lines(
-    feed: Feed, rows: OpenCollection | Capacities, numbers: Rows, render: Render | None
-) -> bytes:
+def json_lines(rows: OpenCollection, numbers: Rows, render: Render | None) -> bytes:
     """Return rows as NDJSON."""
-    show = _with_alerts(feed, rows, numbers, render)
+    show = render or rows.json_object
     return b"".join([show(row) + b"\n" for row in _plain(numbers)])
 
 
-def csv_page(feed: Feed, rows: OpenCollection | Capacities, numbers: Rows) -> bytes:
+def csv_page(rows: OpenCollection, numbers: Rows) -> bytes:
     """Return rows as CSV with the header, made from their JSON objects."""
-    show = _with_alerts(feed, rows, numbers, None)
     columns = BY_NAME[rows.name].columns
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([column.name for column in columns])
     for row in _plain(numbers):
         # Numbers stay the texts that they are.
-        values = json.loads(show(row), parse_int=str, parse_float=str)
+        values = json.loads(rows.json_object(row), parse_int=str, parse_float=str)
         writer.writerow([_cell(values.get(column.name), column) for column in columns])
     return text.getvalue().encode()
 
@@ -256,7 +189,7 @@ def envelope(page: Page, question: Question) -> bytes:
 def json_page(feed: Feed, question: Question, page: Page) -> bytes:
     """Return a page of flat rows as JSON."""
     rows = feed.collection(question.collection)
-    inside = json_inside(feed, rows, page.rows, renderer(feed, question.collection, question.shape))
+    inside = json_inside(rows, page.rows, renderer(feed, question.collection, question.shape))
     return b"".join((envelope(page, question), b',"contents":[', inside, b"]}"))
 
 
@@ -274,9 +207,7 @@ async def stream_page(feed: Feed, question: Question, page: Page) -> AsyncIterat
     yield envelope(page, question) + b',"contents":['
     step = _piece_rows(question.shape)
     for first in range(0, len(page.rows), step):
-        piece = await asyncio.to_thread(
-            json_inside, feed, rows, page.rows[first : first + step], render
-        )
+        piece = await asyncio.to_thread(json_inside, rows, page.rows[first : first + step], render)
         yield b"," + piece if first else piece
     yield b"]}"
 
@@ -287,7 +218,7 @@ async def stream_lines(feed: Feed, question: Question, numbers: Rows) -> AsyncIt
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     step = _piece_rows(question.shape)
     for first in range(0, len(numbers), step):
-        yield await asyncio.to_thread(json_lines, feed, rows, numbers[first : first + step], render)
+        yield await asyncio.to_thread(json_lines, rows, numbers[first : first + step], render)
 
 
 async def stream_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
@@ -316,19 +247,10 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     rows = feed.collection(name)
     row = rows.row_of(row_id)
     if row is not None:
-        return _with_alerts(feed, rows, (row,), renderer(feed, name, shape))(row)
+        return (renderer(feed, name, shape) or rows.json_object)(row)
     was_published, successor = feed.folder.successor(name, row_id)
     if successor is not None:
         return Moved(successor)
     if was_published:
         raise ServiceProblem("gone", f"{name}/{row_id} is no longer published.")
     raise ServiceProblem("not-found", f"{name} has no row with the id {row_id}.")
-
-
-def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
-    """Return the alerts' part of these rows' ETag; empty without alerts."""
-    if not feed.alerts:
-        return ()
-    is_flat = question.collection == SERVICES and question.shape.is_flat
-    digest = feed.alerts.digest(rows if is_flat else None)
-    return (digest,) if digest else ()

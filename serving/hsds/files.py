@@ -5,7 +5,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import HSDS_3_0, VERSIONS, Version
+from schemas.hsds.collections import COLLECTIONS, HSDS_ROOT
 from serving.hsds.description import operation_name
 from serving.hsds.feed import feed_of
 from serving.http.answers import HOUR
@@ -14,19 +14,6 @@ from serving.http.files import file_answer
 from serving.http.openapi import answers
 from serving.http.release_files import find_file
 from warehouse.hsds.layout import FOLDER
-
-ROOT = HSDS_3_0.root
-
-
-def version_of(scope: Scope) -> Version:
-    """Return the HSDS version of the requested address."""
-    path = scope["path"].rstrip("/") + "/"
-    return next(version for version in VERSIONS if path.startswith(f"{version.root}/"))
-
-
-def send_description(scope: Scope, path: str) -> ASGIResponse:
-    """Send a file that describes the feed in the requested version. Raises ServiceProblem (404)."""
-    return send_file(scope, version_of(scope).folder + path)
 
 
 def send_file(scope: Scope, path: str) -> ASGIResponse:
@@ -43,12 +30,12 @@ def _whole_file(path: str, title: str) -> HTTPRouteHandler:
     """Return a file of the feed under its own name."""
 
     @get(
-        f"{ROOT}/{path}",
+        f"{HSDS_ROOT}/{path}",
         operation_id=operation_name("download", path),
         summary=title,
         description="A file of the release as stored: byte ranges, `If-Range`, precompressed gzip.",
         tags=["hsds"],
-        responses=answers(bytes, "The file.", 416),
+        responses=answers(bytes, "The file.", 404, 416),
     )
     async def download(scope: Scope) -> ASGIResponse:
         return send_file(scope, path)
@@ -61,7 +48,7 @@ _FILES = {
     "checksums.txt": "SHA-256 of every file of the HSDS feed",
     **{
         f"{c.name}.{kind}": f"All HSDS {c.title.lower()} as {kind.upper()}"
-        for c in HSDS_3_0.collections
+        for c in COLLECTIONS
         for kind in ("csv", "ndjson")
     },
 }

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from schemas.hsds.collections import LIVE, Version
 from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.http.errors import invalid
 from serving.http.parameters import path_part, query
@@ -81,10 +80,6 @@ QUERIES = {
     "locations": _query_with(*_AROUND),
     "taxonomy_terms": _query_with("taxonomy_id", "parent_id", "top_only"),
 }
-# Of a list of any table: each refuses those that it does not take.
-ANY_QUERY = _query_with(*_OFFICIAL)
-# Parameters that choose among the rows of any stored collection.
-_SEARCHED = frozenset({"search", "modified_after"})
 _IDS = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id")
 # Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
 _NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
@@ -105,25 +100,22 @@ def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
     )
 
 
-def shape_of(query: ListQuery, version: Version) -> Shape:
-    """Return the requested shape of rows in a version of HSDS."""
+def shape_of(query: ListQuery) -> Shape:
+    """Return the requested shape of rows."""
     values = vars(query)
     is_minimal = values.get("minimal", False)
     return Shape(
         is_full=values.get("full", False) and not is_minimal,
         is_full_service=values.get("full_service", False),
         is_minimal=is_minimal,
-        version=version,
     )
 
 
 def refuse_unknown(collection: str, values: Mapping[str, str]) -> None:
     """Raise ServiceProblem for an unsupported filter, which would silently have no effect."""
-    is_live = collection in {live.name for live in LIVE}
-    members = fields(QUERIES.get(collection, ListQuery))
-    offered = [m.name for m in members if not (is_live and m.name in _SEARCHED)]
+    offered = [m.name for m in fields(QUERIES.get(collection, ListQuery))]
     for name in values:
-        if name in {*_OFFICIAL, *_SEARCHED} and name not in offered:
+        if name in _OFFICIAL and name not in offered:
             raise invalid(name, f"no parameter of {collection}, which takes {', '.join(offered)}")
     for name in _NEVER_NULL:
         if values.get(name, "").lower() == "null":

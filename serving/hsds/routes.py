@@ -1,11 +1,9 @@
-"""The HSDS feed: in version 3.0 one list for every collection, with its single rows by their id; in
-later versions each table at one address of the same form.
-"""
+"""The HSDS feed: one list for every collection, with its single rows by their id."""
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from litestar import Request, get
@@ -15,19 +13,17 @@ from litestar.params import SkipValidation
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import HSDS_3_0, VERSIONS, Version
-from schemas.hsds.model import Collection
+from schemas.hsds.collections import COLLECTIONS, HSDS_ROOT
 from serving.context import context_of
 from serving.hsds import feed as feeds
 from serving.hsds import parameters
 from serving.hsds.description import ALIAS, operation_name
-from serving.hsds.files import ROOT, send_description, send_file, version_of
+from serving.hsds.files import send_file
 from serving.http.answers import (
     CSV_TYPE,
     DAY,
     HOUR,
     JSON_TYPE,
-    MINUTE,
     NDJSON_TYPE,
     Answer,
     Header,
@@ -37,9 +33,8 @@ from serving.http.answers import (
     weak_tag,
 )
 from serving.http.compression import choose_encoding, compress
-from serving.http.errors import ServiceProblem, release_of
+from serving.http.errors import release_of
 from serving.http.openapi import answers
-from serving.http.parameters import path_part
 from warehouse.hsds.filters import NOTHING_ASKED
 from warehouse.hsds.nesting import NESTED
 from warehouse.index.reader import OpenRelease
@@ -47,11 +42,6 @@ from warehouse.index.reader import OpenRelease
 # Bodies above this are compressed off the event loop, before the edge would do it on the loop.
 _LARGE_BYTES = 65_536
 _get = partial(get, tags=["hsds"])
-_ALERTED = frozenset({"services", "organizations", "service_at_location"})
-_ALERTS = (
-    " A service's `alert` gives its operator's report from the last 24 hours. It does not "
-    "change `last_modified`, and download files leave it out."
-)
 _ROW = "The row with an id. An id merged into another answers 301, one no longer published 410."
 # Further addresses of a list.
 _ALIASES = {"service_at_location": (ALIAS,)}
@@ -61,13 +51,13 @@ _ALIASES = {"service_at_location": (ALIAS,)}
 
 
 async def list_rows(scope: Scope, name: str, query: parameters.ListQuery) -> ASGIResponse:
-    """Answer a question about a collection, in the version of HSDS whose address is asked."""
+    """Answer a question about a collection."""
     release = release_of(scope)
     filters = parameters.filters_of(release, query)
-    shape = parameters.shape_of(query, version_of(scope))
+    shape = parameters.shape_of(query)
     if scope["query_string"]:
         parameters.refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
-    feed = await feeds.live_feed(release, name, shape)
+    feed = feeds.feed_of(release)
     per_page = (
         query.per_page or query.size or (None if shape.is_minimal else feeds.DEFAULT_PER_PAGE)
     )
@@ -76,32 +66,21 @@ async def list_rows(scope: Scope, name: str, query: parameters.ListQuery) -> ASG
     if format == "ndjson":
         return await _ndjson(scope, release, feed, question)
     page = await asyncio.to_thread(feeds.page_of, feed, question)
-    alerts = (
-        await asyncio.to_thread(feeds.alerts_tag, feed, question, page.rows) if feed.alerts else ()
-    )
-    max_age = _age_of(name, shape)
     headers = (
         (b"link", _links(scope, release, query.page, page)),
-        (b"etag", weak_tag(release.release_id, (question, format, *alerts))),
+        (b"etag", weak_tag(release.release_id, (question, format))),
     )
     if format == "csv" and shape.is_minimal:
         chunks = feeds.stream_minimal_csv(feed, question, page)
-        return StreamedAnswer(chunks, CSV_TYPE, max_age, headers)
+        return StreamedAnswer(chunks, CSV_TYPE, HOUR, headers)
     if format == "csv":
         rows = feed.collection(name)
-        return await _whole(
-            scope, lambda: feeds.csv_page(feed, rows, page.rows), CSV_TYPE, headers, max_age
-        )
+        return await _whole(scope, lambda: feeds.csv_page(rows, page.rows), CSV_TYPE, headers)
     if shape.is_flat:
         return await _whole(
-            scope, lambda: feeds.json_page(feed, question, page), JSON_TYPE, headers, max_age
+            scope, lambda: feeds.json_page(feed, question, page), JSON_TYPE, headers
         )
-    return StreamedAnswer(feeds.stream_page(feed, question, page), JSON_TYPE, max_age, headers)
-
-
-def _age_of(name: str, shape: feeds.Shape) -> int:
-    """Return the cache time: rows with services include reports of the last minute."""
-    return MINUTE if feeds.tells_alerts(name, shape) else HOUR
+    return StreamedAnswer(feeds.stream_page(feed, question, page), JSON_TYPE, HOUR, headers)
 
 
 async def _whole(
@@ -109,7 +88,6 @@ async def _whole(
     make: Callable[[], bytes],
     media_type: bytes,
     headers: tuple[Header, ...],
-    max_age: int,
 ) -> Answer:
     """Return a body built, and compressed if large, off the event loop."""
     header = dict(scope["headers"]).get(b"accept-encoding", b"")
@@ -122,26 +100,25 @@ async def _whole(
         return body, headers
 
     body, complete = await asyncio.to_thread(ready)
-    return Answer(body, media_type=media_type, max_age=max_age, headers=complete)
+    return Answer(body, media_type=media_type, max_age=HOUR, headers=complete)
 
 
 async def _ndjson(
     scope: Scope, release: OpenRelease, feed: feeds.Feed, question: feeds.Question
 ) -> ASGIResponse:
     """Return all rows, one object per line: the stored file if nothing is omitted or added."""
-    if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
+    if question.filters == NOTHING_ASKED and question.shape.is_flat:
         return send_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(feeds.all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
-    alerts = await asyncio.to_thread(feeds.alerts_tag, feed, question, rows)
     tag = weak_tag(
         release.release_id,
-        (question.collection, question.filters, question.shape, "ndjson", *alerts),
+        (question.collection, question.filters, question.shape, "ndjson"),
     )
     return StreamedAnswer(
         feeds.stream_lines(feed, question, rows),
         NDJSON_TYPE,
-        _age_of(question.collection, question.shape),
+        HOUR,
         ((b"etag", tag),),
     )
 
@@ -163,14 +140,14 @@ def _links(scope: Scope, release: OpenRelease, page: int, result: feeds.Page) ->
         rel: address + urlencode([*others, ("page", number)]) for rel, number in numbers.items()
     }
     link = link_header(links, release.manifest.data_license)
-    return f'{link}, <{base}{version_of(scope).root}/datapackage.json>; rel="describedby"'.encode()
+    return f'{link}, <{base}{HSDS_ROOT}/datapackage.json>; rel="describedby"'.encode()
 
 
 def _list_route(name: str) -> HTTPRouteHandler:
     """Return the list of a collection, at all of its addresses."""
     title = name.replace("_", " ")
     query_type = parameters.QUERIES.get(name, parameters.ListQuery)
-    paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
+    paths = [f"{HSDS_ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
     has_place = hasattr(query_type, "postcode")
 
     @_get(
@@ -179,7 +156,7 @@ def _list_route(name: str) -> HTTPRouteHandler:
         summary=f"HSDS {title}",
         description=(
             f"One page of {title} in the order of their ids: JSON in the official `Page`, "
-            f"CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}"
+            "CSV or NDJSON."
         ),
         responses=answers(dict[str, Any], "A page of rows.", *((404,) if has_place else ())),
         dependencies={"list_query": Provide(query_type, sync_to_thread=False)},
@@ -200,18 +177,18 @@ Handler = Any
 
 async def show_row(scope: Scope, name: str, entity_id: str, shape: feeds.Shape) -> Answer:
     row_id = parameters.parse_id(entity_id)
-    feed = await feeds.live_feed(release_of(scope), name, shape)
+    feed = feeds.feed_of(release_of(scope))
     row = await asyncio.to_thread(feeds.entity, feed, name, row_id, shape)
     if isinstance(row, feeds.Moved):
         path = scope["path"].rstrip("/").rpartition("/")[0]
         return redirect(f"{path}/{row.successor}")
-    return Answer(row, max_age=MINUTE if feeds.tells_alerts(name, shape) else DAY)
+    return Answer(row, max_age=DAY)
 
 
 def _entity_route(name: str, *more: str) -> Callable[[Handler], HTTPRouteHandler]:
     """Decorate the handler of the single rows of a collection."""
     title = name.replace("_", " ")
-    paths = [f"{ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
+    paths = [f"{HSDS_ROOT}/{path}/{{entity_id:str}}" for path in (name, *more)]
     return _get(
         paths if more else paths[0],
         operation_id=lambda _handler, _method, path: operation_name("get", str(path[-2])),
@@ -252,78 +229,7 @@ def _single(name: str) -> HTTPRouteHandler:
     return flat
 
 
-# ---------------------------------------------------------------- versions after 3.0
-
-
-Table = Annotated[str, path_part("table")]
-
-
-def _collection(version: Version, name: str) -> Collection:
-    """Return a collection of a version. Raises ServiceProblem (404)."""
-    table = "service_at_location" if name == ALIAS else name
-    for collection in version.collections:
-        if collection.name == table:
-            return collection
-    raise ServiceProblem("not-found", f"HSDS {version.number} has no table {name[:80]!r} here.")
-
-
-def _routes(version: Version) -> list[HTTPRouteHandler]:
-    """Return the lists and rows of a version."""
-
-    @_get(
-        f"{version.root}/{{table:str}}",
-        operation_id=operation_name("list", "rows", version),
-        summary=f"One table of HSDS {version.number}",
-        description=(
-            "One page of a table in the order of its ids, as in version 3.0, with the "
-            f"tables and members that {version.number} adds. Each table takes the "
-            "parameters of its own list."
-        ),
-        responses=answers(dict[str, Any], "A page of rows.", 404),
-        dependencies={"list_query": Provide(parameters.ANY_QUERY, sync_to_thread=False)},
-    )
-    async def rows(
-        scope: Scope,
-        table: Table,
-        list_query: SkipValidation[NamedDependency[parameters.ListQuery]],
-    ) -> ASGIResponse:
-        name, _, kind = table.partition(".")
-        if table == "checksums.txt":
-            return send_description(scope, table)
-        collection = _collection(version, name if kind in {"csv", "ndjson", ""} else table)
-        if kind and collection in version.stored:
-            return send_file(scope, f"{collection.name}.{kind}")
-        if kind:
-            raise ServiceProblem(
-                "not-found", f"{collection.name} has no file: it changes by the hour."
-            )
-        return await list_rows(scope, collection.name, list_query)
-
-    @_get(
-        f"{version.root}/{{table:str}}/{{entity_id:str}}",
-        operation_id=operation_name("get", "row", version),
-        summary=f"One row of HSDS {version.number}",
-        description=_ROW,
-        responses=answers(dict[str, Any], "The row.", 404, 410),
-    )
-    async def row(
-        scope: Scope,
-        table: Table,
-        entity_id: parameters.EntityId,
-        full: parameters.Full = True,
-        full_service: parameters.FullService = False,
-    ) -> Answer:
-        name = _collection(version, table).name
-        shape = feeds.Shape(
-            full and name in NESTED, full_service and name == "organizations", False, version
-        )
-        return await show_row(scope, name, entity_id, shape)
-
-    return [rows, row]
-
-
 HANDLERS: list[HTTPRouteHandler] = [
-    *(_list_route(c.name) for c in HSDS_3_0.collections),
-    *(_single(c.name) for c in HSDS_3_0.collections),
-    *(handler for version in VERSIONS[1:] for handler in _routes(version)),
+    *(_list_route(c.name) for c in COLLECTIONS),
+    *(_single(c.name) for c in COLLECTIONS),
 ]

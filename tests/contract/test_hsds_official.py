@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from schemas.hsds.collections import BY_NAME, BY_TABLE, HSDS_3_0
+from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
 from tests.support.clients import open_client
 from tests.support.hsds_schemas import OFFICIAL, official_json, validator
 from tests.support.hsds_town import write_feed
 
-NAMES = [c.name for c in HSDS_3_0.collections]
+NAMES = [c.name for c in COLLECTIONS]
 pytestmark = [
     pytest.mark.shared,
     pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official HSDS files are not here"),
@@ -118,7 +118,7 @@ def test_full_services_are_valid(client):
 def test_every_id_is_unique_and_every_reference_has_a_target(client):
     rows = {name: every_row(client, name) for name in NAMES}
     ids = {name: {row["id"] for row in rows[name]} for name in NAMES}
-    for collection in HSDS_3_0.collections:
+    for collection in COLLECTIONS:
         assert len(ids[collection.name]) == len(rows[collection.name])
         for key in collection.columns:
             if key.references in BY_TABLE:

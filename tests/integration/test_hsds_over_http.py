@@ -4,7 +4,7 @@ import frictionless
 import httpx
 import pytest
 
-from schemas.hsds.collections import HSDS_3_0
+from schemas.hsds.collections import COLLECTIONS
 from tests.support.hsds_town import write_feed
 from tests.support.server import running_service
 
@@ -27,9 +27,6 @@ def test_frictionless_validates_the_package(address, query):
         for task in report.tasks
     ]
     assert report.valid, [entry for entry in tasks if entry[2]] or report.errors
-    assert [name for name, _, _ in tasks] == [c.table for c in HSDS_3_0.collections]
-    lists = {
-        c.table: httpx.get(f"{address}/{c.name}").json()["total_items"]
-        for c in HSDS_3_0.collections
-    }
+    assert [name for name, _, _ in tasks] == [c.table for c in COLLECTIONS]
+    lists = {c.table: httpx.get(f"{address}/{c.name}").json()["total_items"] for c in COLLECTIONS}
     assert {name: rows for name, rows, _ in tasks} == lists

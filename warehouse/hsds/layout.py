@@ -8,16 +8,10 @@
     hsds/<collection>.index.arrow   Arrow IPC file, uncompressed, one record batch, `INDEX_SCHEMA`
     hsds/<collection>.blocks.arrow  Arrow IPC file, uncompressed, one record batch, `BLOCKS_SCHEMA`
     hsds/datapackage.json           `schemas.hsds.descriptor`, relative paths `<collection>.csv`
-    hsds/profile/index.json         what the profile changes, and its version
-    hsds/profile/<table>.json       JSON Merge Patch on the official schema, for every table that
-                                    the profile changes
-    hsds/profile/schema/<table>.json    JSON Schema of one flat row as published
     hsds/checksums.txt              "<sha256>  <file>" of every CSV, NDJSON, datapackage.json
                                     (`sha256sum -c`)
     hsds/hsds.zip                   datapackage.json, checksums-csv.txt and every CSV; equal bytes
                                     for equal input
-    hsds/v3.1/...                   datapackage.json, profile/ and checksums.txt of the same files
-                                    in HSDS 3.1
 
 Row n of the index is row n of both texts; rows are sorted by `id`. The NDJSON is one gzip member in
 blocks of BLOCK_ROWS rows: block n, rows n * BLOCK_ROWS and following, is a deflate stream of its

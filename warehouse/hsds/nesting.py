@@ -8,23 +8,20 @@ before its last brace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
-from schemas.hsds.model import FIRST_VERSION
 from warehouse.hsds.reader import HsdsFolder
 
 Render = Callable[[int], bytes]
-NOTHING_MORE: Mapping[str, Render] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Member:
     """A member with rows of `collection`.
 
-    `since` is the version of HSDS that introduced it. `via` is the foreign key: a column of that
-    collection (many rows refer to this one), or, with `is_one`, a column of the row itself.
+    `via` is the foreign key: a column of that collection (many rows refer to this one), or, with
+    `is_one`, a column of the row itself.
     """
 
     name: str
@@ -32,7 +29,6 @@ class Member:
     via: str
     members: tuple[Member, ...] = ()
     is_one: bool = False
-    since: str = FIRST_VERSION
 
 
 _TERM = Member(
@@ -57,7 +53,6 @@ _AT_LOCATION = (
 _OF_ORGANIZATION = (
     Member("phones", "phones", "organization_id", _SPOKEN),
     Member("organization_identifiers", "organization_identifiers", "organization_id"),
-    Member("additional_websites", "url", "organization_id", since="3.1"),
 )
 _OF_SERVICE = (
     Member("phones", "phones", "service_id", _SPOKEN),
@@ -96,22 +91,10 @@ def make_nested_renderer(
     folder: HsdsFolder,
     name: str,
     members: tuple[Member, ...],
-    version: str = FIRST_VERSION,
-    more: Mapping[str, Render] = NOTHING_MORE,
 ) -> Render:
-    """Render rows of a collection with the members of an HSDS version; the first call reads the
-    database.
-
-    `more`: by collection, text added to each of its rows at any depth: `,"name":...` or nothing.
-    """
+    """Render rows of a collection with their members; the first call reads the database."""
     rows = folder.collection(name)
-    parts = [
-        _member_renderer(folder, name, member, version, more)
-        for member in members
-        if member.since <= version
-    ]
-    if name in more:
-        parts.append(more[name])
+    parts = [_member_renderer(folder, name, member) for member in members]
 
     def render(row: int) -> bytes:
         members_text = b"".join([part(row) for part in parts])
@@ -121,11 +104,9 @@ def make_nested_renderer(
     return render
 
 
-def _member_renderer(
-    folder: HsdsFolder, parent: str, member: Member, version: str, more: Mapping[str, Render]
-) -> Render:
+def _member_renderer(folder: HsdsFolder, parent: str, member: Member) -> Render:
     """Render `,"name":...` for a parent's row, or nothing."""
-    render = make_nested_renderer(folder, member.collection, member.members, version, more)
+    render = make_nested_renderer(folder, member.collection, member.members)
     prefix = f',"{member.name}":'.encode()
     if member.is_one:
         owners = folder.relation(parent, member.via)

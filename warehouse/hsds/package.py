@@ -9,11 +9,10 @@ import json
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from schemas.hsds.collections import COLLECTIONS, HSDS_3_0, VERSIONS, Version
+from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
-from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duckdb import connection
 from warehouse.exports.gzip_files import gzip_path
 from warehouse.files import sha256_of
@@ -39,20 +38,13 @@ def write_package(tables: Path, folder: Path, *, license_id: str, is_synthetic: 
     duckdb.Error when a table is missing.
     """
     package = _write_collections(tables, folder)
-    for version in VERSIONS:
-        names = {f"{c.name}.{kind}" for c in version.stored for kind in ("csv", "ndjson")}
-        sums = {name: digest for name, (_, digest) in package.texts.items() if name in names}
-        own = folder / version.folder
-        own.mkdir(exist_ok=True)
-        _write_json(
-            own / DESCRIPTOR,
-            descriptor(version, license_id, is_synthetic=is_synthetic, version=_version(sums)),
-        )
-        _write_profile(own / "profile", version)
-        sums[DESCRIPTOR] = sha256_of(own / DESCRIPTOR)
-        _write_sums(own / SUMS_NAME, sums)
-        if version is HSDS_3_0:
-            _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
+    sums = {name: digest for name, (_, digest) in package.texts.items()}
+    package_descriptor = descriptor(license_id, is_synthetic=is_synthetic, version=_version(sums))
+    text = json.dumps(package_descriptor, ensure_ascii=False, indent=2) + "\n"
+    (folder / DESCRIPTOR).write_text(text, encoding="utf-8")
+    sums[DESCRIPTOR] = sha256_of(folder / DESCRIPTOR)
+    _write_sums(folder / SUMS_NAME, sums)
+    _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
     return package
 
 
@@ -69,20 +61,6 @@ def _write_collections(tables: Path, folder: Path) -> Package:
 
 
 # ------------------------------------------------------------------ descriptions
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-
-
-def _write_profile(folder: Path, version: Version) -> None:
-    (folder / "schema").mkdir(parents=True)
-    _write_json(folder / "index.json", profile_index(version))
-    for collection in version.collections:
-        patch = merge_patch(collection, version)
-        if patch is not None:
-            _write_json(folder / f"{collection.table}.json", patch)
-        _write_json(folder / "schema" / f"{collection.table}.json", row_schema(collection))
 
 
 def _version(sums: dict[str, str]) -> str:

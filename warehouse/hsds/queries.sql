@@ -211,21 +211,6 @@ FROM terms CROSS JOIN taxonomy;
 -- name: meta_table_descriptions
 SELECT hsds_id('meta_table_description:open-larder:' || name) AS id, name, 'en' AS language, 'UTF-8' AS character_set FROM listed;
 
--- name: url
-WITH sites AS (
-    SELECT organization_id, web_address(website) AS url, name, changed_date FROM base
-)
-SELECT hsds_id('url:' || organization_id || ':' || url) AS id, organization_id, url,
-       CASE WHEN count(DISTINCT name) = 1 THEN min(name) END AS label, max(changed_date) AS changed_date
-FROM sites WHERE url IS NOT NULL
-    AND organization_id IN (SELECT organization_id FROM sites GROUP BY 1 HAVING count(DISTINCT url) > 1)
-GROUP BY organization_id, url;
-
--- name: units
-SELECT hsds_id('unit:open-larder:' || code) AS id, upper(code[1]) || code[2:] AS name, 'open-larder' AS scheme,
-       code AS identifier
-FROM inventory;
-
 -- name: services
 SELECT service_id AS id, organization_id, name,
        coalesce(nullif(array_to_string(services_offered, '; '), ''), kind_meaning) AS description,

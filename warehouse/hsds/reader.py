@@ -154,15 +154,6 @@ class HsdsFolder:
             len(self.collection(name)),
         )
 
-    def service_rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return resource ids, ascending, and the row of each one's service. Reads the database."""
-        with self.cursor() as db:
-            columns = db.sql(
-                f"SELECT resource_id, rowid::INTEGER AS row FROM {BY_NAME['services'].table_name} "
-                "WHERE resource_id IS NOT NULL ORDER BY 1"
-            ).fetchnumpy()
-        return np.asarray(columns["resource_id"]), np.asarray(columns["row"])
-
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
         """Return whether an id is retired, and its successor's current id, if any."""
         cursor = self.cursor()

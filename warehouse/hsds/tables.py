@@ -15,12 +15,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_3_0, warehouse_table
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, warehouse_table
 from schemas.hsds.model import Collection
 from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
-from schemas.vocab.operators import INVENTORY_ITEMS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from warehouse.duckdb import Connection, connection, quote, rows_of_file
@@ -99,8 +98,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
     """Return, by name, the tables that the queries read in addition to `base`."""
     languages = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
-    table_names = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
-    units = pa.table({"code": list(INVENTORY_ITEMS)})
+    table_names = pa.table({"name": [c.table for c in COLLECTIONS]})
     return {
         "spans": readings.spans,
         "zones": readings.zones,
@@ -108,7 +106,6 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
         "spoken": languages,
         "states": states,
         "listed": table_names,
-        "inventory": units,
         "terms": _terms(),
         "taxonomy": _taxonomy(),
     }

@@ -82,8 +82,6 @@ SURFACES = {
     "widget": ("/embed/widget?zip=10002", CLOSED),
     "card": (f"/embed/pantry/{NO_PHONE}", WRONG),
     "embed data": (f"/api/embed/pantry/{PHONE}.json", CERRADO),
-    "HSDS": ("/hsds/v3/services?per_page=1000", CLOSED),
-    "HSDS, no telephone": ("/hsds/v3/services?per_page=1000", WRONG),
     "plain language": ("/api/llm-search?q=food%20in%2010002", CLOSED),
     "plain language, Spanish": ("/api/llm-search?q=comida%20gratis%20en%2010002", CERRADO),
     "MCP": (mcp, CLOSED),
@@ -172,10 +170,6 @@ def test_the_console_rejects_confirms_and_undoes(console):
     assert "closed for good, confirmed after review: asked the church" in answer.json()["detail"]
     vote = client.post("/api/feedback", json={"type": "helpful", "resource_id": 306})
     assert "asked the church" in vote.json()["detail"]
-    assert (
-        "Closed for good, confirmed after review: asked the church"
-        in client.get("/hsds/v3/services?per_page=1000").text
-    )
     assert press(client, "undone", effect=number).status_code == 200
     assert client.get("/api/resources/306").json()["doubt"] is None
     assert press(client, "undone", effect=number).status_code == 409

@@ -1,21 +1,18 @@
 """The HSDS declarations against the official files, and against each other."""
 
-from typing import Any
-
 import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import HSDS_3_0, HSDS_3_1, MAIN, VERSIONS, Version, warehouse_table
+from schemas.hsds.collections import COLLECTIONS, MAIN, warehouse_table
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.ids import hsds_id
 from schemas.hsds.model import Collection
-from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, HOME_DELIVERY, TERM_OF_TYPE, TERMS
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 
-EACH = pytest.mark.parametrize("collection", HSDS_3_0.collections, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
 
 
 @pytest.mark.shared
@@ -26,7 +23,7 @@ def test_official_columns_come_first_in_official_order_type_and_need(
     resources = official_json("datapackage.json")["resources"]
     official = next(r for r in resources if r["name"] == collection.table)
     assert official["path"] == collection.csv_name
-    ours = [c for c in collection.columns if c not in collection.extras("3.0")]
+    ours = [c for c in collection.columns if c.is_official]
     assert collection.columns[: len(ours)] == tuple(ours)
     assert [c.name for c in ours] == [f["name"] for f in official["schema"]["fields"]]
     for column, field in zip(ours, official["schema"]["fields"], strict=True):
@@ -37,59 +34,18 @@ def test_official_columns_come_first_in_official_order_type_and_need(
         assert not rules.get("unique") or entry["constraints"]["unique"]
 
 
-@pytest.mark.shared
-@pytest.mark.parametrize("collection", HSDS_3_1.collections, ids=lambda c: c.name)
-def test_official_columns_of_3_1_have_its_types_and_needs(collection: Collection) -> None:
-    # Its datapackage.json is not valid: the schemas rule.
-    official = official_schema(collection.table, "3.1")
-    ours = {c.name: c for c in collection.columns if c not in collection.extras("3.1")}
-    assert set(ours) <= set(official["properties"])
-    for name, column in ours.items():
-        described = official["properties"][name]
-        assert column.tabular()["type"] in {described["type"], "date", "datetime", "time"}, name
-        assert described.get("enum") in (None, list(column.values)), name
-    required = {f"{n}_id" if n == "unit" else n for n in official.get("required", ())}
-    assert required <= {c.name for c in collection.columns if c.is_required}
-
-
-@pytest.mark.shared
-@EACH
-def test_the_profile_is_as_strict_as_the_official_schema(
-    collection: Collection,
-) -> None:
-    official, patch = official_schema(collection.table), merge_patch(collection, HSDS_3_0)
-    schema = _merged(official, patch or {})
-    Draft202012Validator.check_schema(schema)
-    assert set(official.get("required", [])) <= set(schema["required"])
-    assert set(schema["properties"]) >= set(collection.column_names)
-
-
-def _merged(target: Any, patch: Any) -> Any:
-    """Apply a JSON merge patch (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    result = dict(target) if isinstance(target, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            result.pop(name, None)
-        else:
-            result[name] = _merged(result.get(name), value)
-    return result
-
-
-@pytest.mark.parametrize("version", VERSIONS, ids=lambda v: v.number)
-def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables(version: Version) -> None:
-    package = descriptor(version, "CC-BY-4.0", is_synthetic=True, version="1")
+def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables() -> None:
+    package = descriptor("CC-BY-4.0", is_synthetic=True, version="1")
     assert not Package.validate_descriptor(package).flatten(["type", "note"])
     names = {r["name"] for r in package["resources"]}
-    assert names == {c.table for c in version.stored}
+    assert names == {c.table for c in COLLECTIONS}
     for resource in package["resources"]:
         assert not resource["path"].startswith(("/", ".."))
         for key in resource["schema"].get("foreignKeys", []):
             assert key["reference"]["resource"] in names
     assert package["license"]["type"] == package["licenses"][0]["name"] == "CC-BY-4.0"
     assert package["is_synthetic"] is True
-    assert package["hsds_version"] == version.number
+    assert package["hsds_version"] == "3.0"
 
 
 def test_the_interface_has_ten_collections() -> None:
@@ -109,11 +65,17 @@ def test_the_interface_has_ten_collections() -> None:
 
 @EACH
 def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> None:
-    schema = row_schema(collection)
+    schema = collection.row_schema()
     Draft202012Validator.check_schema(schema)
     assert all(isinstance(p["type"], str) for p in schema["properties"].values())
     assert set(warehouse_table(collection).required_names) == set(schema["required"])
-    assert f"schema/{collection.table}.json" in profile_index(HSDS_3_0)["schemas"]
+
+
+@pytest.mark.shared
+@EACH
+def test_rows_are_as_strict_as_the_official_schema(collection: Collection) -> None:
+    official, schema = official_schema(collection.table), collection.row_schema()
+    assert set(official.get("required", [])) <= set(schema["required"])
 
 
 def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_eleven_categories() -> None:

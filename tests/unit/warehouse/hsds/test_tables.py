@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.hsds.collections import COLLECTIONS, HSDS_3_0
+from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.ids import hsds_id
 from schemas.tables.core import ORGANIZATIONS
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
@@ -99,31 +99,7 @@ def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: 
     assert attribute["link_id"] == service["id"]
     assert terms[attribute["taxonomy_term_id"]] == "food-pantry"
     assert attribute["label"] == "Food pantries"
-    assert len(rows_of(tables, "meta_table_descriptions")) == len(HSDS_3_0.collections)
-
-
-def test_several_websites_of_an_organization_are_rows_of_it(tmp_path: Path) -> None:
-    run = {"organization": "Example Alliance", "phone_e164": "+12125550101"}
-    places = [("North Pantry", "north"), ("South Pantry", "south"), ("South Kitchen", "south")]
-    tables = build(
-        tmp_path,
-        *(
-            resource(n, name=name, website=f"https://{site}.example.org/", **run)
-            for n, (name, site) in enumerate(places, 1)
-        ),
-        resource(9, name="Other", organization="Other", website="https://other.example.org/"),
-    )
-    (organization,) = (
-        row for row in rows_of(tables, "organizations") if row["name"] == "Example Alliance"
-    )
-    assert organization.get("website") is None
-    websites = {
-        (row["organization_id"], row["url"], row.get("label")) for row in rows_of(tables, "url")
-    }
-    assert websites == {
-        (organization["id"], "https://north.example.org/", "North Pantry"),
-        (organization["id"], "https://south.example.org/", None),
-    }
+    assert len(rows_of(tables, "meta_table_descriptions")) == len(COLLECTIONS)
 
 
 def test_every_area_served_is_a_row(tmp_path: Path) -> None:
