@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import shutil
-import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -59,7 +58,6 @@ def measure(
         ) as peer:
             loads = [(name, *_rounds(service, peer, name, seconds)) for name in ENDPOINTS]
             figures["memory_mb"] = service.memory_mb()
-            figures["viewport_ms"] = _viewport_ms(service)
     return loads, figures
 
 
@@ -116,18 +114,6 @@ def _cpu(pids: Sequence[int | None]) -> float:
     return sum(cpu_seconds(pid) for pid in pids if pid)
 
 
-def _viewport_ms(service: Server) -> float:
-    """Return the median milliseconds for the map of the whole country at zoom 4, each time another
-    view.
-    """
-    times = []
-    for n in range(30):
-        start = time.perf_counter()
-        _get(f"{service.base}/api/map?bbox=-125.{n:02},24,-66,50&zoom=4")
-        times.append((time.perf_counter() - start) * 1000)
-    return sorted(times)[len(times) // 2]
-
-
 # ---------------------------------------------------------------- the report
 
 
@@ -138,8 +124,7 @@ def _service_lines(
     yield ""
     yield (
         f"Start to first answer: {figures['first_answer_s']:.2f} s. Memory of all processes: "
-        f"{figures['memory_mb']:.0f} MB (PSS, after the load). Map of the whole country at zoom "
-        f"4: {figures['viewport_ms']:.1f} ms."
+        f"{figures['memory_mb']:.0f} MB (PSS, after the load)."
     )
     yield ""
     yield (

@@ -30,7 +30,6 @@ from serving.http.rate_limits import read_trusted_networks
 from serving.http.registration import Application
 from serving.http.request_limits import BodyRequest
 from serving.http.structs import prepare_structs
-from serving.map.view import grids_of
 from serving.notifications.senders import mail_server
 from serving.processes.lifespan import process_lifespan
 from serving.processes.make_context import make_context
@@ -74,7 +73,6 @@ _ROOMS = (
     "serving.statistics.food_access_routes",
     "serving.statistics.coverage",
     "serving.search.plain_language_routes",
-    "serving.map.routes",
     "serving.mcp.routes",
     "serving.site.reference",
     "serving.site.static",
@@ -174,7 +172,6 @@ def _is_handler(value: Any) -> bool:
 def warm(release: OpenRelease) -> None:
     """Build the inputs of searches before the first request, and before workers are forked: values
     and objects first used in a worker take memory in every worker."""
-    grids_of(release)
     suggest_index_of(release)
     names_of(release)
     standing(release)

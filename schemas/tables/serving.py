@@ -78,14 +78,6 @@ PROFILES_SCHEMA = pa.schema(
     ]
 )
 
-# Places along a Z-curve over the map: see `warehouse.index.map_order`.
-MAP_ORDER_SCHEMA = pa.schema(
-    [
-        pa.field("cell", pa.uint64(), nullable=False),
-        pa.field("row", pa.int32(), nullable=False),
-    ]
-)
-
 # Attributes that people filter by. Bit n of a list of codes stands for entry n of its vocabulary;
 # an empty list is unknown. A truth takes two bits: bit 2n is set where truth number n is known, bit
 # 2n + 1 where it is true.

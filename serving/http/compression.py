@@ -10,7 +10,6 @@ _TEXTUAL = (
     b"application/x-ndjson",
     b"application/problem+json",
     b"application/geo+json",
-    b"application/vnd.mapbox-vector-tile",
     b"text/",
     b"image/svg",
     b"application/xml",

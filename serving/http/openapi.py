@@ -160,18 +160,11 @@ _PLACE_ID = {
     "description": "Permanent id of the place.",
     "example": 101,
 }
-_TILE_ROW = {
-    "name": "y",
-    "schema": {"type": "integer", "minimum": 0, "maximum": 2**17 - 1},
-    "description": "Row, from the north.",
-    "example": 6,
-}
 # Litestar has no route for `{id}.ics` or `{id}.json`: it reads the whole segment, which is
 # described with its suffix.
 _FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "/calendar/{file_name}": ("/calendar/{id}.ics", _PLACE_ID),
     "/api/embed/pantry/{file_name}": ("/api/embed/pantry/{id}.json", _PLACE_ID),
-    "/api/tiles/{z}/{x}/{y_file}": ("/api/tiles/{z}/{x}/{y}.mvt", _TILE_ROW),
 }
 
 

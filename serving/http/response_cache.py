@@ -1,4 +1,4 @@
-"""Caches the most expensive answers: single records, map views, tiles, pictures, documents."""
+"""Caches the most expensive answers: single records, pictures, documents."""
 
 import asyncio
 from collections import OrderedDict

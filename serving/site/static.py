@@ -1,11 +1,14 @@
-"""The style sheet and scripts of pages."""
+"""The style sheet and scripts of pages, and the base map of the release."""
 
 from litestar import get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
+from schemas.vocab.base_map import BASE_MAP_FOLDER
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem
+from serving.http.release_files import release_file
 from serving.render.assets import by_path
 
 _YEAR = 31_536_000
@@ -24,3 +27,10 @@ async def static_file(scope: Scope, name: FromPath[str]) -> Answer:
         headers = answer.start["headers"]
         answer.start["headers"] = [h for h in headers if h[0] != b"cache-control"] + [_IMMUTABLE]
     return answer
+
+
+@get("/map/{name:str}", include_in_schema=False)
+async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
+    """Return a file of the base map: `US.geojson`, `NY.geojson`."""
+    missing = ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
+    return release_file(scope, f"{BASE_MAP_FOLDER}/{name}", missing)

@@ -169,7 +169,6 @@ NUMBERS = [
             "/pantry/{}/poster",
             "/sitemaps/places-{}.xml",
             "/hsds/v3/services/{}",
-            "/api/tiles/0/{}/1.mvt",
         )
     ),
     *(
@@ -189,7 +188,6 @@ NUMBERS = [
     ),
     get(f"/search?q=10002&page={PAST_64_BITS}", status=(200, 400)),
     get("/search?q=10002&page=%C2%B2", status=(200, 400)),
-    get("/api/map?bbox=nan,nan,nan,nan&zoom=inf", status=(400, 404)),
     get(f"/embed/widget?limit={HUGE}", status=200),
     get(f"/claim?id={PAST_64_BITS}", status=404),
     get(f"/feedback?id={HUGE}", status=404),

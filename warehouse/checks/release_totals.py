@@ -20,7 +20,7 @@ from warehouse.parquet import row_count
 from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
 from warehouse.release.manifest import TableEntry
 
-_BY_PLACE = ("records", "lines", "details", "points", "facts", "map_order")
+_BY_PLACE = ("records", "lines", "details", "points", "facts")
 
 
 def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:

@@ -1,6 +1,8 @@
-"""Writes the bulk file of map tiles (PMTiles): the map of `/api/tiles`, without a server.
+"""Writes the bulk file of map tiles (PMTiles): a map of all places that a browser reads in byte
+ranges, without a server that makes tiles.
 
-Places are clustered as on the map, except at the last zoom, which has every single place.
+Places in one square of 64 pixels are a cluster, except at the last zoom, which has every single
+place.
 """
 
 import gzip
@@ -19,19 +21,21 @@ from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from warehouse.duckdb import Connection
 from warehouse.exports.bulk_points import floats
 from warehouse.exports.hilbert import hilbert_position
-from warehouse.index.map_grid import SINGLE, Cells, MapGrid, MapPoints, level_of, zoom_of
-from warehouse.index.map_order import MAP_END, map_order
-from warehouse.index.points import MODE_NUMBERS, TYPE_CODES
-from warehouse.index.vector_tiles import (
+from warehouse.exports.vector_tiles import (
+    MAP_END,
     Members,
     TilePoint,
     encode_tile,
+    mercator,
     mode_members,
     point_in_tile,
 )
+from warehouse.index.points import MODE_NUMBERS, TYPE_CODES
 
 # A place is drawn at most 7 m from its point; a crowded tile has half a megabyte.
 MAX_TILES_ZOOM = 11
+# Squares along a side of a tile: 64 pixels each.
+_SQUARES = 4
 # Columns of the places besides name and mode; their values have few distinct combinations.
 _MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
 _NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
@@ -45,27 +49,64 @@ class Tile(NamedTuple):
 
 
 class _Places:
-    """The places ordered by id, and their grids. No Python object per place."""
+    """The places ordered by id. No Python object per place."""
 
     def __init__(self, rows: pa.Table) -> None:
         self.lats, self.lngs = (floats(rows[name].combine_chunks()) for name in ("lat", "lng"))
-        self._lat_at, self._lng_at = self.lats.data, self.lngs.data
+        self.across, self.down = mercator(self.lats, self.lngs)
         self._ids = floats(rows["id"].combine_chunks()).data
         texts = rows["name"].combine_chunks().cast(pa.large_binary())
         _, offsets, names = texts.buffers()
         self._ends, self._names = memoryview(offsets).cast("q"), memoryview(names or b"")
         values, codes = _distinct(rows)
         self._members, self._codes = list(map(_members, values)), codes.data
-        modes = MODE_NUMBERS[np.array([TYPE_CODES[v[0]] for v in values], np.int64)][codes]
-        order = map_order(self.lats, self.lngs)
-        self.grid = MapGrid(MapPoints(order, self.lats, self.lngs, modes, len(MODES) + 1))
+        self.modes = MODE_NUMBERS[np.array([TYPE_CODES[v[0]] for v in values], np.int64)][codes]
+
+    def __len__(self) -> int:
+        return len(self.lats)
 
     def point(self, row: int, tile: tuple[int, int, int]) -> TilePoint:
         """Return the point of a place in a tile (zoom, column, row)."""
         name = str(self._names[self._ends[row] : self._ends[row + 1]], "utf-8")
         members = {"name": name, **self._members[self._codes[row]]}
-        x, y = point_in_tile(self._lat_at[row], self._lng_at[row], *tile)
+        x, y = point_in_tile(float(self.across[row]), float(self.down[row]), *tile)
         return TilePoint(x, y, members, self._ids[row])
+
+
+class _Cells(NamedTuple):
+    """Squares with places: their tile, their number of places, the first row, the middle of the
+    places on the map, and their number by mode."""
+
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    first: NDArray[np.int64]
+    across: NDArray[np.float64]
+    down: NDArray[np.float64]
+    modes: NDArray[np.int64]
+
+
+def _cells(places: _Places, zoom: int) -> _Cells:
+    """Return the squares of a zoom; at the last, each place has its own."""
+    side = _SQUARES << zoom
+    columns = np.clip((places.across * side).astype(np.int64), 0, side - 1)
+    rows = np.clip((places.down * side).astype(np.int64), 0, side - 1)
+    alone = np.arange(len(places))
+    keys = alone if zoom == MAX_TILES_ZOOM else rows * side + columns
+    _, first, cell, counts = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    kinds = len(MODES) + 1
+    by_mode = np.bincount(cell * kinds + places.modes, minlength=len(counts) * kinds)
+    return _Cells(
+        columns[first] // _SQUARES,
+        rows[first] // _SQUARES,
+        counts,
+        first,
+        np.bincount(cell, places.across) / counts,
+        np.bincount(cell, places.down) / counts,
+        by_mode.reshape(-1, kinds),
+    )
 
 
 def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
@@ -100,20 +141,19 @@ def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
 
 def _tiles(places: _Places) -> Iterator[Tile]:
     """Yield the tiles ordered by number; the world tile even without a place."""
-    if not len(places.grid):
+    if not len(places):
         yield Tile(0, encode_tile({}))
-    for zoom in range(MAX_TILES_ZOOM + 1 if len(places.grid) else 0):
-        cells = places.grid.of_level(SINGLE if zoom == MAX_TILES_ZOOM else level_of(zoom))
-        x, y = places.grid.tiles_of(cells, zoom)
-        numbers = tile_numbers(zoom, x, y)
+    for zoom in range(MAX_TILES_ZOOM + 1 if len(places) else 0):
+        cells = _cells(places, zoom)
+        numbers = tile_numbers(zoom, cells.x, cells.y)
         order = np.argsort(numbers, kind="stable")
         ends = np.flatnonzero(np.diff(numbers[order], append=-1)) + 1
         # Reading from lists costs a third of reading from NumPy.
-        rows, counts = places.grid.rows_of(cells.first), cells.counts.tolist()
+        rows, counts = cells.first.tolist(), cells.counts.tolist()
         start = 0
         for end in ends.tolist():
             tile_cells = order[start:end].tolist()
-            tile = (zoom, int(x[tile_cells[0]]), int(y[tile_cells[0]]))
+            tile = (zoom, int(cells.x[tile_cells[0]]), int(cells.y[tile_cells[0]]))
             alone = [places.point(rows[cell], tile) for cell in tile_cells if counts[cell] == 1]
             # In id order neighbours are more alike: a smaller file.
             alone.sort(key=_id_of)
@@ -126,10 +166,9 @@ def _tiles(places: _Places) -> Iterator[Tile]:
 _id_of = attrgetter("id")
 
 
-def _cluster(cells: Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
-    zoom = min(zoom_of(int(cells.splits[cell])), MAX_TILES_ZOOM)
-    members = {"count": int(cells.counts[cell]), "expansion_zoom": zoom}
-    x, y = point_in_tile(float(cells.lat[cell]), float(cells.lng[cell]), *tile)
+def _cluster(cells: _Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
+    members = {"count": int(cells.counts[cell])}
+    x, y = point_in_tile(float(cells.across[cell]), float(cells.down[cell]), *tile)
     return TilePoint(x, y, members | mode_members(cells.modes[cell].tolist()))
 
 
@@ -140,7 +179,7 @@ def tile_numbers(zoom: int, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArr
 
 def _extent(places: _Places) -> dict[str, int]:
     """Return the bounds of all places; without places the whole world."""
-    if not len(places.grid):
+    if not len(places):
         return {}
     lats, lngs = np.clip(places.lats, -MAP_END, MAP_END), places.lngs
     sides = {"lon": lngs, "lat": lats}
@@ -154,7 +193,7 @@ def _extent(places: _Places) -> dict[str, int]:
 def _metadata(about: dict[str, str]) -> dict[str, Any]:
     """Return the metadata that readers of the format want: layers, and the types of members."""
     kinds = dict.fromkeys(("name", *_MEMBERS, "mode"), _TEXT) | {"is_confidential": _BOOLEAN}
-    counts = dict.fromkeys(("count", "expansion_zoom", *MODES, "other"), _NUMBER)
+    counts = dict.fromkeys(("count", *MODES, "other"), _NUMBER)
     zooms = {"minzoom": 0, "maxzoom": MAX_TILES_ZOOM}
     layers = [{"id": "places", "fields": kinds}, {"id": "clusters", "fields": counts}]
     return {

@@ -23,7 +23,6 @@ from warehouse.index.gazetteer_file import read_gazetteer
 from warehouse.index.home_deliveries import HomeDeliveries
 from warehouse.index.live_overlay import Closure
 from warehouse.index.lookups import read_lookups
-from warehouse.index.map_order import read_map_order
 from warehouse.index.points import MODE_TYPES, find_types
 from warehouse.index.profiles import NO_REPORT, Moment
 from warehouse.index.retired_ids import GoneIds
@@ -63,7 +62,6 @@ class OpenRelease(RowHours):
         self._spatial = SpatialIndex(
             self.lats, self.lngs, find_types(self.type_codes, self.closed_until_days), MODE_TYPES
         )
-        self.map_order = read_map_order(serving, self.lats, self.lngs)
         self.gazetteer = read_gazetteer(serving)
         self.food_banks = read_food_banks(folder)
         lookups = read_lookups(folder)

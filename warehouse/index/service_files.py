@@ -5,7 +5,6 @@ details.arrow         arena: further members of the single record, starting with
 detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
 points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
-map_order.arrow       `schemas.tables.serving.MAP_ORDER_SCHEMA`: places along a curve over the map
 gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
 facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 hours.arrow           distinct (time zone, schedules): hours codes point here
@@ -39,7 +38,6 @@ from warehouse.index.columns import numbers, write_arrow
 from warehouse.index.food_banks import write_food_banks
 from warehouse.index.gazetteer_file import write_gazetteer
 from warehouse.index.lookups import write_lookups
-from warehouse.index.map_order import write_map_order
 from warehouse.index.points import FOR_GOOD, MODE_TYPES, find_types
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
 from warehouse.index.spatial import SpatialIndex
@@ -148,7 +146,6 @@ def _write_points(db: Connection, folder: Path) -> SpatialIndex:
         numbers(points[name]) for name in ("lat", "lng", "type_code", "closed_until_day")
     )
     types = find_types(codes, closed)
-    write_map_order(lat, lng, folder)
     return SpatialIndex(lat, lng, types, MODE_TYPES)
 
 

@@ -16,7 +16,6 @@ _LATER = (
     "duckdb",
     "freetype",
     "icalendar",
-    "mapbox_vector_tile",
     "psycopg",
     "warehouse.checks.release_totals",
     "webauthn",

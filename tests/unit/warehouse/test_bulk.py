@@ -273,9 +273,8 @@ def test_tiles_of_every_zoom_count_every_place_once(bulk: Path, zoom: int) -> No
     path = bulk / "resources.pmtiles"
     clusters = read_layer(path, "clusters", zoom)
     assert len(read_layer(path, "places", zoom)) + clusters["count"].sum() == ACTIVE
-    by_mode = clusters.drop(columns=["mvt_id", "count", "expansion_zoom", "geometry"]).fillna(0)
+    by_mode = clusters.drop(columns=["mvt_id", "count", "geometry"]).fillna(0)
     assert (by_mode.sum(axis=1) == clusters["count"]).all()
-    assert ((clusters["expansion_zoom"] > zoom) & (clusters["expansion_zoom"] <= 11)).all()
 
 
 def test_tiles_of_the_last_zoom_have_every_place_where_it_is(bulk: Path) -> None:

@@ -1,16 +1,20 @@
 """Encodes points as Mapbox Vector Tiles, version 2.1: https://github.com/mapbox/vector-tile-spec."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from schemas.vocab.resource_types import MODES
-from warehouse.index.map_order import MAP_END
+import numpy as np
+from numpy.typing import NDArray
 
+from schemas.vocab.resource_types import MODES
+
+# The square of Web Mercator ends at this latitude, in degrees.
+MAP_END = 85.0511287798066
 _EXTENT = 4096
 _MOVE_TO_ONE_POINT = 9
 _POINT = 1
 _MODE_MEMBERS = (*MODES, "other")
+Floats = NDArray[np.float64]
 Members = Mapping[str, str | int | float | bool]
 
 
@@ -64,9 +68,9 @@ _VALUES: dict[type, str] = {
 }
 
 
-def point_in_tile(lat: float, lng: float, zoom: int, x: int, y: int) -> tuple[int, int]:
-    """Return a point's position in a tile. The last column and row belong to the neighbour."""
-    across, down = mercator(lat, lng)
+def point_in_tile(across: float, down: float, zoom: int, x: int, y: int) -> tuple[int, int]:
+    """Return the position in a tile of a point on the map (`mercator`). The last column and row
+    belong to the neighbour."""
     size = 1 << zoom
     return (
         min(max(int((across * size - x) * _EXTENT), 0), _EXTENT - 1),
@@ -74,10 +78,10 @@ def point_in_tile(lat: float, lng: float, zoom: int, x: int, y: int) -> tuple[in
     )
 
 
-def mercator(lat: float, lng: float) -> tuple[float, float]:
-    """Return a point on the map: 0 to 1 from west to east and from north to south."""
-    sine = math.sin(math.radians(max(-MAP_END, min(MAP_END, lat))))
-    return (lng + 180) / 360, 0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)
+def mercator(lat: Floats, lng: Floats) -> tuple[Floats, Floats]:
+    """Return points on the map: 0 to 1 from west to east and from north to south."""
+    sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
+    return (lng + 180) / 360, 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
 
 
 def mode_members(counts: Sequence[int]) -> dict[str, int]:
