@@ -14,6 +14,7 @@ from schemas.api.operators import NewPantryClaim
 from schemas.api.writing import NewFeedback, NewSubmission
 from schemas.vocab.resource_types import RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import STATES
+from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
@@ -169,7 +170,7 @@ async def _receive(request: Request, name: str) -> Answer:
     form = await form_of(request)
     form_data = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
     place = _place(scope, str(form.get("id", "")))
-    if not is_own_origin(scope):
+    if not is_own_origin(scope, context_of(scope).settings.url):
         return _form(scope, name, place, form_data=form_data, problem=w.elsewhere, status=403)
     if name == "claim" and place is None:
         return _form(scope, name, None, problem=w.unknown_place, status=404)

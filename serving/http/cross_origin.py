@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from litestar.types import Scope
 
+from serving.context import context_of
 from serving.http.answers import Header
 from serving.http.errors import ServiceProblem
 from serving.http.hosts import is_own_origin
@@ -51,19 +52,23 @@ def is_write(scope: Scope) -> bool:
     return _method_of(scope) not in {"GET", "HEAD", "OPTIONS"} and not _is_read(scope)
 
 
-def check_write(scope: Scope) -> None:
-    """Raise ServiceProblem for a write to the API that another website's page could have sent: 403
-    for a foreign origin, 415 for a body that is not JSON.
+def check_origin(scope: Scope) -> None:
+    """Raise ServiceProblem (403) for a write to the API or the console from another website's page.
 
     The forms of our own pages check their origin themselves, and answer with what was written.
     """
     path = scope["path"]
-    if not path.startswith(("/api/", "/admin/")) or path in _SIGNED:
+    if not path.startswith(("/api/", "/admin/")) or path in _SIGNED or not is_write(scope):
         return
-    if not is_own_origin(scope):
+    if not is_own_origin(scope, context_of(scope).settings.url):
         raise ServiceProblem("forbidden", "Pages of other websites may read, but not write.")
+
+
+def check_media_type(scope: Scope) -> None:
+    """Raise ServiceProblem (415) for a write whose body is not declared as JSON: a page of another
+    website sends other types without asking."""
     media_type = dict(scope["headers"]).get(b"content-type", b"").partition(b";")[0]
-    if path.startswith("/api/") and media_type.strip().lower() != _JSON:
+    if is_write(scope) and media_type.strip().lower() != _JSON:
         raise ServiceProblem("unsupported-media-type", "Send the body as application/json.")
 
 

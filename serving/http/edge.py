@@ -91,8 +91,7 @@ class Edge:
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            if cross_origin.is_write(scope):
-                cross_origin.check_write(scope)
+            cross_origin.check_origin(scope)
             check_length(scope)
         except ServiceProblem as problem:
             await problem_answer(scope, problem)(scope, receive, send)

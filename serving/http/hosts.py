@@ -12,7 +12,6 @@ from urllib.parse import quote, urlsplit
 
 from litestar.types import Scope
 
-from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.settings import Settings, entries_of
@@ -89,8 +88,8 @@ class Hosts:
         return "served" if self._takes_addresses or address.is_loopback else "unknown"
 
 
-def is_own_origin(scope: Scope) -> bool:
-    """Return whether the sending page is of this host, or of the public address.
+def is_own_origin(scope: Scope, public_url: str = "") -> bool:
+    """Return whether the sending page is of this host, or of the public address of the service.
 
     Browsers send the origin with every POST (Fetch standard, 3.1); a request without one comes from
     no page. A page that sends no referrer hides its origin as "null"; then only the browser's word
@@ -109,8 +108,8 @@ def is_own_origin(scope: Scope) -> bool:
     except ValueError:
         return False
     # A proxy may forward the host without its port.
-    public = urlsplit(context_of(scope).settings.url)
-    is_public = (page.scheme, page.netloc) == (public.scheme, public.netloc)
+    public = urlsplit(public_url)
+    is_public = bool(public.netloc) and page[:2] == public[:2]
     return is_public or page.netloc == headers.get(b"host", b"").decode("latin-1")
 
 

@@ -10,6 +10,7 @@ from litestar import Request
 from litestar.datastructures import FormMultiDict
 from litestar.types import Receive, Scope
 
+from serving.http.cross_origin import check_media_type
 from serving.http.errors import ServiceProblem, invalid
 from serving.http.load_shedding import WRITE, Gate
 
@@ -81,8 +82,10 @@ class BodyRequest(Request[Any, Any, Any]):
     """A request whose JSON body is parsed by `read_json` wherever a handler takes one."""
 
     async def json(self) -> Any:
-        """Return the body as Python objects. Raises ServiceProblem (400)."""
-        return read_json(await self.body())
+        """Return the body as Python objects. Raises ServiceProblem (400, 415)."""
+        body = await self.body()
+        check_media_type(self.scope)
+        return read_json(body)
 
 
 def read_json(body: bytes) -> Any:

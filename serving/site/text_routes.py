@@ -51,7 +51,7 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
         raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
     phone_text = str((await form_of(request)).get("phone", "")).strip()[:40]
     w, phone = words("site", language), parse_phone(phone_text)
-    if not is_own_origin(scope):
+    if not is_own_origin(scope, context_of(scope).settings.url):
         return _answer(scope, view, words("forms", language).elsewhere, 403)
     if phone is None:
         return _answer(scope, view, w.text_wrong.format(phone=phone_text), 400)
