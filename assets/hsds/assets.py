@@ -26,7 +26,6 @@ from assets.steps.workspace import FINGERPRINT, Workspace, measure
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
-    HOME_DELIVERIES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,
@@ -49,7 +48,6 @@ _MADE_FROM = (
     RECORD_SOURCES,
     AUTOMATIC_CHANGES,
     ORGANIZATIONS,
-    HOME_DELIVERIES,
     ZIPS,
 )
 _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)

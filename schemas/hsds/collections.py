@@ -7,14 +7,13 @@ import msgspec
 
 from schemas.hsds.model import Collection, Column
 from schemas.table import ForeignKey, Table
-from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 
 HSDS_VERSION, HSDS_ROOT = "3.0", "/hsds/v3"
 _VOCABULARIES: dict[str, tuple[str, ...]] = {
     "location_precisions": LOCATION_PRECISIONS,
-    "resource_types": (*TYPE_IDS, HOME_DELIVERY),
+    "resource_types": TYPE_IDS,
     "verification_statuses": VERIFICATION_STATUSES,
 }
 

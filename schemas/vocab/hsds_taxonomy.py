@@ -12,12 +12,6 @@ TAXONOMY_VERSION = "1.2.0"
 OPEN_ELIGIBILITY = "https://github.com/auntbertha/openeligibility/blob/master/taxonomy.yaml"
 
 
-# A service that comes to people's homes: not a type of place.
-HOME_DELIVERY = "home_delivery"
-HOME_DELIVERY_LABEL = "Home delivery"
-HOME_DELIVERY_MEANING = "Brings food to people's homes; there is no place to go to."
-
-
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One category; every type of the catalog is in exactly one."""
 

@@ -10,7 +10,6 @@ from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
-    HOME_DELIVERIES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,
@@ -50,7 +49,6 @@ def write_hsds(
         record_sources=paths[RECORD_SOURCES.name],
         organizations=table_paths[ORGANIZATIONS.name],
         changes=paths[AUTOMATIC_CHANGES.name],
-        home_deliveries=paths[HOME_DELIVERIES.name],
         zips=paths[ZIPS.name],
     )
     write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))

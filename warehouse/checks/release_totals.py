@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from schemas.bulk import BULK_FOLDER, INDEX_NAME
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.atlas import STATE_TOTALS
-from schemas.tables.core import HOME_DELIVERIES, RESOURCES
+from schemas.tables.core import RESOURCES
 from schemas.tables.out import TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.exports.bulk import read_index
@@ -48,17 +48,14 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
     for table in (STATE_TOTALS, TYPE_COUNTS):
         if (path := exports / f"{table.name}.parquet").is_file():
             yield table.name, _sum(path, "resource_count")
-    # Home delivery services are not places.
-    delivering = exports / f"{HOME_DELIVERIES.name}.parquet"
-    without_place = row_count(delivering) if delivering.is_file() else 0
     services = exports / f"{BY_NAME['services'].table_name}.parquet"
     if services.is_file():
-        yield services.stem, row_count(services) - without_place
+        yield services.stem, row_count(services)
     for name in _BY_PLACE:
         if (path := folder / SERVING_FOLDER / f"{name}.arrow").is_file():
             yield f"{SERVING_FOLDER}/{path.name}", _arrow_rows(path)
     if (path := folder / HSDS_FOLDER / "services.index.arrow").is_file():
-        yield f"{HSDS_FOLDER}/{path.name}", _arrow_rows(path) - without_place
+        yield f"{HSDS_FOLDER}/{path.name}", _arrow_rows(path)
     bulk = folder / BULK_FOLDER
     if (bulk / INDEX_NAME).is_file():
         for file in read_index(bulk).files:

@@ -11,7 +11,6 @@ import pyarrow as pa
 from schemas.hsds.ids import NAMESPACE
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
-    HOME_DELIVERIES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,
@@ -60,7 +59,6 @@ class Tables:
     record_sources: Path
     organizations: Path
     changes: Path
-    home_deliveries: Path
     zips: Path
 
     @classmethod
@@ -72,7 +70,6 @@ class Tables:
             record_sources=folder / f"{RECORD_SOURCES.name}.parquet",
             organizations=folder / f"{ORGANIZATIONS.name}.parquet",
             changes=folder / f"{AUTOMATIC_CHANGES.name}.parquet",
-            home_deliveries=folder / f"{HOME_DELIVERIES.name}.parquet",
             zips=folder / f"{ZIPS.name}.parquet",
         )
 

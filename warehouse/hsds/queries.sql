@@ -32,22 +32,6 @@ FROM (SELECT resource_id, source_id || ':' || source_key AS origin FROM identiti
 JOIN numbers number USING (origin)
 JOIN numbers head ON head.own = number.number;
 
--- Services that come to people's homes: neither a place nor a number of their own.
-CREATE VIEW delivered AS
-SELECT d.* EXCLUDE (origin, services_text, source_id, source_key),
-       CASE WHEN services_text IS NOT NULL THEN [services_text] END AS services_offered,
-       kinds.resource_type, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code, false AS is_free,
-       'unverified' AS verification_status, false AS is_confidential, source_id AS data_source,
-       source_id AS leading_source, source_key AS leading_source_key, source_updated_date AS changed_date,
-       hsds_id('service:' || origin) AS service_id, hsds_id('organization:' || origin) AS organization_id
-FROM (
-    SELECT source_id, source_key, name, state, phone_e164, website, services_text, requirements_text, eligibility_text,
-           languages, notes, service_areas, service_area_text, source_updated_date, is_synthetic,
-           nullif(trim(organization), '') AS organization, nullif(trim(phone), '') AS phone,
-           source_id || ':' || source_key AS origin
-    FROM home_deliveries
-) d JOIN kinds ON kinds.resource_type = 'home_delivery';
-
 CREATE TABLE base AS
 SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_source_key, belonging.ein,
        r.source_updated_date AS changed_date, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code,
@@ -57,8 +41,7 @@ SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_sourc
 FROM listed_resources r
 JOIN belonging USING (resource_id)
 JOIN (SELECT resource_id, source_id, source_key FROM record_sources WHERE is_primary) front USING (resource_id)
-JOIN kinds USING (resource_type)
-UNION ALL BY NAME FROM delivered;
+JOIN kinds USING (resource_type);
 
 -- name: said
 CREATE TABLE said AS

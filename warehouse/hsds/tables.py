@@ -113,17 +113,17 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
 
 def _kinds() -> pa.Table:
     """Return type -> words, category, ages and whether it is free."""
-    types, delivery = RESOURCE_TYPES.values(), taxonomy.HOME_DELIVERY
+    types = RESOURCE_TYPES.values()
     ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in types]
     return pa.table(
         {
-            "resource_type": [*(k.id for k in types), delivery],
-            "label": [*(k.label for k in types), taxonomy.HOME_DELIVERY_LABEL],
-            "meaning": [*(k.description for k in types), taxonomy.HOME_DELIVERY_MEANING],
-            "term_code": [taxonomy.TERM_OF_TYPE[id_] for id_ in (*RESOURCE_TYPES, delivery)],
-            "minimum_age": pa.array([*(a[0] for a in ages), None], pa.int64()),
-            "maximum_age": pa.array([*(a[1] for a in ages), None], pa.int64()),
-            "is_free": [*(k.id in taxonomy.FREE_TYPES for k in types), False],
+            "resource_type": [k.id for k in types],
+            "label": [k.label for k in types],
+            "meaning": [k.description for k in types],
+            "term_code": [taxonomy.TERM_OF_TYPE[id_] for id_ in RESOURCE_TYPES],
+            "minimum_age": pa.array([a[0] for a in ages], pa.int64()),
+            "maximum_age": pa.array([a[1] for a in ages], pa.int64()),
+            "is_free": [k.id in taxonomy.FREE_TYPES for k in types],
         }
     )
 

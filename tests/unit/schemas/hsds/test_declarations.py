@@ -8,7 +8,7 @@ from schemas.hsds.collections import COLLECTIONS, MAIN, warehouse_table
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.ids import hsds_id
 from schemas.hsds.model import Collection
-from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, HOME_DELIVERY, TERM_OF_TYPE, TERMS
+from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 
@@ -78,10 +78,10 @@ def test_rows_are_as_strict_as_the_official_schema(collection: Collection) -> No
     assert set(official.get("required", [])) <= set(schema["required"])
 
 
-def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_eleven_categories() -> None:
+def test_every_type_of_place_is_in_exactly_one_of_eleven_categories() -> None:
     assert len(TERMS) == 11
     kinds = [kind for term in TERMS for kind in term.types]
-    assert sorted(kinds) == sorted([*TYPE_IDS, HOME_DELIVERY]) == sorted(TERM_OF_TYPE)
+    assert sorted(kinds) == sorted(TYPE_IDS) == sorted(TERM_OF_TYPE)
     assert {*FREE_TYPES, *AGES_OF_TYPE} <= set(TYPE_IDS)
     assert "snap_retailer" not in FREE_TYPES
 

@@ -121,49 +121,15 @@ def test_every_area_served_is_a_row(tmp_path: Path) -> None:
         assert (row["extent_type"], row["description"]) == ("text", text)
 
 
-def test_a_service_that_comes_to_homes_has_an_area_and_no_location(tmp_path: Path) -> None:
+def test_there_is_one_service_and_one_attribute_for_each_active_resource(tmp_path: Path) -> None:
+    """Services that come to homes are no places of the catalog."""
     tables = build(
         tmp_path,
         resource(1, name="Corner Pantry"),
-        zips=[
-            {
-                "zip": "21014",
-                "zip_kind": "standard",
-                "county_fips": "24025",
-                "county_name": "Harford County",
-                "is_quality_low": False,
-            }
-        ],
-        home_deliveries=[
-            {
-                "source_key": "9",
-                "name": "Meals on Wheels",
-                "state": "MD",
-                "service_areas": ["county:24025"],
-                "service_area_text": "Harford County only",
-                "phone": "(410) 555-0101",
-                "phone_e164": "+14105550101",
-                "services_text": "Hot meals",
-            },
-            {"source_key": "10", "name": "Kind Meals", "office_areas": ["county:24025"]},
-        ],
+        home_deliveries=[{"source_key": "9", "name": "Meals on Wheels", "state": "MD"}],
     )
-    services = {row["name"]: row for row in rows_of(tables, "services")}
-    wheels = services["Meals on Wheels"]
-    assert wheels["id"] == hsds_id("service", "nyc_pantries_2023", "9")
-    assert (wheels["resource_type"], wheels["description"]) == ("home_delivery", "Hot meals")
-    assert not {"resource_id", "fees_description"} & set(wheels)
-    assert services["Corner Pantry"]["fees_description"] == "Free"
-    (location,) = rows_of(tables, "locations")
-    assert location["name"] == "Corner Pantry"
-    (area,) = rows_of(tables, "service_areas")
-    assert (area["service_id"], area["name"]) == (wheels["id"], "Harford County")
-    assert area["description"] == "Harford County only"
-    (phone,) = rows_of(tables, "phones")
-    assert (phone["service_id"], phone["number"]) == (wheels["id"], "+14105550101")
-    assert "service_at_location_id" not in phone
-    owners = {row["id"]: row["description"] for row in rows_of(tables, "organizations")}
-    assert owners[wheels["organization_id"]] == "Home delivery in MD."
+    assert [row["name"] for row in rows_of(tables, "services")] == ["Corner Pantry"]
+    assert len(rows_of(tables, "attributes")) == 1
     assert _broken(tables) == []
 
 
