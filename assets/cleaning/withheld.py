@@ -1,45 +1,79 @@
-"""Finds addresses that the publisher withholds: the place is confidential and gets no street."""
+"""Finds places whose address must not be published: they get no street, ZIP code or point.
+
+One rule for all sources, `withheld.yaml`: the address says so, or the name, the organization or the
+service is shelter from violence. Names that may be of this type wait for a reviewer.
+"""
 
 import re
+from pathlib import Path
+from typing import Literal
 
+import msgspec
 import pandas as pd
 
 from assets.cleaning.frames import contains, map_where
 from assets.cleaning.text import repair_text
 from schemas.sources.registry import Source
+from schemas.values.names import fold_name
 
-# SAMHSA writes "- - -"; others use words, in English or Spanish, alone or after part of an address.
-_WITHHELD = re.compile(
-    r"\s*-\s+-\s+-\s*"
-    r"|.*\b(?:confidential|confidencial|undisclosed|not\s+disclosed|unlisted|withheld|non-?disclosed)\b.*"
-    r"|.*\b(?:call|phone|contact|llame)\b[^.]*\b(?:for|to\s+get|para)\b[^.]*"
-    r"\b(?:location|address|ubicaci[oó]n|direcci[oó]n)\b.*",
-    re.IGNORECASE | re.DOTALL,
+# The reason of rows that wait for a reviewer.
+AWAITS_REVIEW = "awaits_review"
+
+
+class _Rules(msgspec.Struct, forbid_unknown_fields=True):
+    addresses: list[str]
+    services: list[str]
+    names_to_review: list[str]
+    reviewed: dict[str, Literal["withheld", "public"]]
+
+
+_RULES = msgspec.yaml.decode(Path(__file__).with_suffix(".yaml").read_bytes(), type=_Rules)
+_ADDRESSES, _SERVICES, _TO_REVIEW = (
+    "|".join(f"(?:{pattern})" for pattern in patterns)
+    for patterns in (_RULES.addresses, _RULES.services, _RULES.names_to_review)
 )
-# Any word of the pattern above; a fast RE2 search.
+_ADDRESS = re.compile(_ADDRESSES, re.IGNORECASE)
+# Any word of the patterns of addresses; a fast search.
 _SIGNS = (
-    r"(?i)^\s*-\s|confiden|disclosed|unlisted|withheld"
-    r"|\b(?:call|phone|contact|llame)\b.*(?:location|address|ubicaci|direcci)"
+    r"(?i)^\W*(?:-|safe|secure|private|restricted|hidden|protected|suppressed)|confiden|disclos|listed"
+    r"|withheld|anonym|an[oó]nim|secret|publi|p[uú]blica|request|provided|given|shared|released|private"
+    r"|protegida|privada|\b(?:call|phone|contact|llame)\b.*(?:location|address|ubicaci|direcci)"
 )
+_REVIEWED = {fold_name(name): decision for name, decision in _RULES.reviewed.items()}
 
 
 def is_withheld(address: str) -> bool:
-    """Return whether an address is marked as withheld ("confidential", "- - -")."""
-    return _WITHHELD.fullmatch(address) is not None
+    """Return whether an address is marked as withheld ("confidential", "- - -", "Anonymous")."""
+    return _ADDRESS.search(address) is not None
+
+
+def is_shelter(texts: pd.Series) -> pd.Series:
+    """Return whether names or terms of services speak of shelter from violence."""
+    return contains(texts, f"(?i){_SERVICES}")
 
 
 def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Set `is_confidential` and drop the street of withheld addresses and confidential places."""
-    address = places["address"]
+    """Set `is_confidential` and drop the street of withheld addresses and confidential places.
+
+    Rows with a name that may be confidential, and that no reviewer has seen, are rejected.
+    """
+    address, name = places["address"], places["name"]
     # Mojibake next to a word hides its end.
     suspect = contains(address, _SIGNS)
     withheld = map_where(address.where(suspect), suspect, _if_withheld).notna()
+    decision = name.map(lambda text: _REVIEWED.get(fold_name(str(text))), na_action="ignore")
+    speaks = is_shelter(name) | is_shelter(places["organization"])
     confidential = withheld | places["is_confidential"].fillna(False).astype("bool")
-    if not confidential.any():
+    confidential |= (speaks & decision.ne("public")) | decision.eq("withheld")
+    awaits = contains(name, f"(?i){_TO_REVIEW}") & ~confidential & decision.isna()
+    awaits &= places["reject_reason"].isna()
+    if not confidential.any() and not awaits.any():
         return places
     return places.assign(
         is_confidential=places["is_confidential"].mask(confidential, True),
         address=address.mask(confidential),
+        reject_reason=places["reject_reason"].mask(awaits, AWAITS_REVIEW),
+        reject_detail=places["reject_detail"].mask(awaits, name),
     )
 
 

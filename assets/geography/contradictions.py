@@ -23,6 +23,7 @@ from assets.geography.points import (
     fold_names,
     miles_between,
 )
+from assets.geography.state_evidence import NEAR_MILES
 from schemas.values.coordinates import chord_to_miles, ecef
 
 # An area is no circle: a point may be this far outside, and half as far again as the area reaches.
@@ -52,6 +53,8 @@ class ZipAreas:
         zips = geography.zips
         standard = zips[zips["zip_kind"].eq("standard") & zips["lat"].notna()]
         self._names = fold_names(standard["place_name"]).to_numpy(dtype=object)
+        self._places = standard["place_name"].astype(object).to_numpy()
+        self._states = standard["state"].astype(object).to_numpy()
         self._counties = standard["county_fips"].astype(object).to_numpy()
         points = (standard[axis].to_numpy(dtype=float) for axis in ("lat", "lng"))
         self._index = PointIndex(*points) if len(standard) > _AROUND else None
@@ -62,6 +65,22 @@ class ZipAreas:
             return np.zeros(len(lat))
         around, _ = self._index.nearest(lat, lng, _AROUND)
         return np.asarray((around < miles[:, None]).sum(axis=1))
+
+    def sole_name(self, lat: Floats, lng: Floats, state: Texts) -> Texts:
+        """Return the place of the three ZIP codes nearest to each point, or of one that is twice as
+        near as the next; None where they differ or are of another state."""
+        if self._index is None or len(lat) == 0:
+            return np.full(len(lat), None, dtype=object)
+        miles, row = self._index.nearest(lat, lng, _NEARER)
+        rows = row.astype(int)
+        same = (self._names[rows] == self._names[rows[:, :1]]).all(axis=1)
+        same |= miles[:, 0] <= miles[:, 1] / 2
+        same &= miles[:, 0] <= NEAR_MILES
+        rows = np.where((miles[:, 0] <= miles[:, 1] / 2)[:, None], rows[:, :1], rows)
+        same &= (self._states[rows] == state[:, None]).all(axis=1)
+        names: Texts = self._places[rows[:, 0]]
+        names[~same] = None
+        return names
 
     def has_name(self, lat: Floats, lng: Floats, city: Texts) -> Bools:
         """Return whether a ZIP code around the point has the (folded) name."""

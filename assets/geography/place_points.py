@@ -9,6 +9,7 @@ Without a point: the ZIP's, else the city's, else the middle of the county, each
 import numpy as np
 import pandas as pd
 
+from assets.geography.city_names import settle_cities, split_street_rests, with_towns
 from assets.geography.contradictions import (
     drop_zips,
     outside_zip,
@@ -56,12 +57,14 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     Confidential places get the city's point and no street.
     """
     evidence = evidence_of(geography)
+    places = with_towns(split_street_rests(places, geography), geography)
     work = gather_evidence(places, geography)
     _settle_state(work, geography, evidence)
     _settle_point(work, geography, evidence)
-    _withhold(work)
     _take_piles_apart(work)
     _fill_zip(work, evidence)
+    places = places.assign(city=settle_cities(places, work, geography).to_numpy())
+    _withhold(work)
     rejected = work["reject_reason"].notna().to_numpy()
     located = _as_located(places[~rejected], work[~rejected], geography)
     return located, _as_rejects(places[rejected], work[rejected])
@@ -208,7 +211,12 @@ def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -
         remaining = remaining[~inside]
         if not len(remaining):
             break
-    own = work["own_precision"].where(work["own_precision"].notna(), "street")
+    # Without a street the point is that of the ZIP code or town, if one is stated.
+    by_zip = pd.Series("zip", work.index).where(work["zip"].notna(), "city")
+    has_more = work["address"].notna() | (work["zip"].isna() & work["city"].eq(""))
+    own = work["own_precision"].where(
+        work["own_precision"].notna(), by_zip.where(~has_more, "street")
+    )
     work["location_precision"] = own.where(work["lat"].notna(), None)
 
 

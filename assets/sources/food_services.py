@@ -38,7 +38,6 @@ _NO_PLACE = (
     r"\bhelp-?line\b|\bhot-?line\b|\bvolunteer (?:recruitment|placement)\b"
     r"|\badmin(?:istrative)? office\b"
 )
-_SHELTER = r"domestic violence|spouse abuse|sexual assault|battered|domestic abuse shelter"
 
 _PANTRY_HEADINGS = (
     r"(?:emergency )?food pantry|pantry|emergency (?:food|grocer(?:y|ies))(?: and clothing)?"
@@ -113,8 +112,3 @@ def without_contacts(column: pd.Series) -> pd.Series:
 def only_delivers(terms: pd.Series) -> pd.Series:
     """Return whether meals are brought to people's homes, and nothing else is offered."""
     return contains(terms, _DELIVERS) & by_rules(terms, _TERM_RULES).isna()
-
-
-def is_shelter(texts: pd.Series) -> pd.Series:
-    """Return whether terms or names speak of a shelter from violence."""
-    return contains(texts, _SHELTER)

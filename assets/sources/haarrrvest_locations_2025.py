@@ -19,7 +19,6 @@ from assets.attributes import closure
 from assets.attributes.clauses import clauses_of
 from assets.cleaning.program_dates import read_program
 from assets.sources.contract import RawFile
-from assets.sources.food_services import is_shelter
 from assets.sources.free_text import (
     by_rules,
     contains,
@@ -94,7 +93,6 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             "program_ends_date": about.map(
                 {text: program.ends for text, program in programs.items() if program}
             ),
-            "is_confidential": is_shelter(name.fillna("")),
             "closure": about.map({text: _closure(text) for text in about.dropna().unique()}),
             "address": address.where(has_street),
             "city": city,

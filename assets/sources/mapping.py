@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
+from assets.cleaning.withheld import is_shelter
 from assets.sources.columns import Columns
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.food_services import (
     food_sections,
-    is_shelter,
     only_delivers,
     type_by_loose_terms,
     type_by_terms,

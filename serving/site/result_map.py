@@ -237,11 +237,12 @@ class Dots(msgspec.Struct, tag_field="type", tag="FeatureCollection"):
 
 
 def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime) -> bytes:
-    """Return results as GeoJSON for the interactive map; results without a point are left out."""
+    """Return results as GeoJSON for the interactive map; results without a point are left out, and
+    confidential places, whose point is only their town's."""
     dots = []
     for row in rows:
         record = read_record(release, row)
-        if record["lat"] is not None:
+        if record["lat"] is not None and not release.is_confidential[row]:
             status = release.hours_status(row, now)
             properties = {
                 "id": record["id"],

@@ -2,8 +2,10 @@
 
 import math
 import re
+from datetime import UTC, datetime
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from serving.render.words import words
 from serving.site import result_map
 from serving.site.result_map import HEIGHT, WIDTH, _Frame, in_runs
+from tests.support.releases import open_release, resource
 
 FINITE = st.floats(-70, 70)
 
@@ -109,3 +112,11 @@ def test_towns_do_not_cover_markers(client) -> None:
                 abs(float(tx) - float(px)) > result_map._NAME_WIDTH / 2
                 or abs(float(ty) - float(py) + 5) >= result_map._NAME_HEIGHT - 5
             )
+
+
+def test_the_map_leaves_out_places_whose_address_is_withheld(tmp_path) -> None:
+    hidden = {"is_confidential": True, "address": None, "zip": None, "location_precision": "city"}
+    rows = [resource(4_503_599_627_370_497), resource(4_503_599_627_370_498, **hidden)]
+    release = open_release(tmp_path, rows)
+    dots = msgspec.json.decode(result_map.dots_of(release, [0, 1], 2, datetime.now(UTC)))
+    assert [dot["properties"]["id"] for dot in dots["features"]] == [4_503_599_627_370_497]

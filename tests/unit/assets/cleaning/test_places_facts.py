@@ -174,6 +174,15 @@ def test_points(row: dict[str, Any], expected: tuple[Any, ...]) -> None:
         ("Please call 978-555-0142 for address", True),
         ("Llame para la dirección", True),
         ("12 Oak St (call for location)", True),
+        ("Anonymous", True),
+        ("Private location", True),
+        ("Safe location", True),
+        ("Address not published", True),
+        ("Location provided after intake", True),
+        ("Dirección protegida", True),
+        ("12 Private Dr", False),
+        ("12 Hidden Valley Rd", False),
+        ("401 Public Sq", False),
         ("12 Oak St, call for directions", False),
         ("-", False),
         ("--", False),
@@ -185,6 +194,35 @@ def test_withheld_addresses(address: str | None, is_confidential: bool) -> None:
     rows = mark_withheld(places({"address": address}), SOURCE)
     shown_address = None if is_confidential else address
     assert values(rows, "is_confidential", "address") == (is_confidential, shown_address)
+
+
+@pytest.mark.parametrize(
+    ("row", "is_confidential", "reason"),
+    [
+        ({"name": "Alda Domestic Violence Services"}, True, None),
+        ({"name": "Alda Sexual Assault Center"}, True, None),
+        ({"name": "Coalition Against Rape"}, True, None),
+        ({"name": "Casa Alda: apoyo contra la violencia doméstica"}, True, None),
+        ({"name": "Alda Battered Women's Program"}, True, None),
+        ({"name": "Food Pantry", "organization": "Family Violence Project of Alda"}, True, None),
+        ({"name": "Alda Women's Shelter"}, False, "awaits_review"),
+        ({"name": "Shelter for Women of Alda"}, False, "awaits_review"),
+        ({"name": "Alda Safehouse"}, False, "awaits_review"),
+        ({"name": "Franklin Avenue Women's Shelter"}, True, None),
+        ({"name": "City of Refuge Church"}, False, None),
+        ({"name": "Homeless Shelter"}, False, None),
+        ({"name": "Alda Crisis Center"}, False, None),
+        ({"name": "Substance Abuse Center"}, False, None),
+        ({"name": "Grapevine Elementary"}, False, None),
+    ],
+)
+def test_shelters_from_violence(
+    row: dict[str, Any], is_confidential: bool, reason: str | None
+) -> None:
+    rows = mark_withheld(places({"address": "12 Oak St", **row}), SOURCE)
+    address = None if is_confidential else "12 Oak St"
+    shown = values(rows, "is_confidential", "address", "reject_reason")
+    assert shown == (is_confidential, address, reason)
 
 
 def test_a_place_the_source_calls_confidential_gets_no_street() -> None:

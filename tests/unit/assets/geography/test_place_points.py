@@ -11,6 +11,7 @@ import pytest
 
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
+from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.tables.core import LOCATED, PLACES, REJECTS
 from tests.support.cases import cases
 from tests.support.geography import packaged_geography
@@ -34,9 +35,11 @@ def places(*rows: dict[str, Any]) -> pd.DataFrame:
     frame["is_public"] = True
     frame["is_synthetic"] = False
     frame["is_confidential"] = frame["is_confidential"].eq(True)
+    frame["address"] = [a if isinstance(a, str) else "1 Invented Way" for a in frame["address"]]
     for field in PLACES.fields:
         if field.type in _TYPES:
             frame[field.name] = frame[field.name].astype(_TYPES[field.type])
+    frame["address"] = frame["address"].mask(frame["address"].eq(""))
     return frame
 
 
@@ -93,6 +96,7 @@ LOCATIONS = [
     ("no_zip_and_another_town", dict(state="OH", city="Marietta", lat=41.4993, lng=-81.6944), ("city_centroid", "city", "America/New_York")),
     ("no_zip_and_the_other_town_of_its_name", dict(state="IL", city="Chatham", lat=41.7412, lng=-87.6126), ("source", "street", "America/Chicago")),
     ("post_office_box_across_the_city", dict(state="WA", zip="98206", city="Everett", lat=47.9720, lng=-122.2100), ("source", "street", "America/Los_Angeles")),
+    ("confidential_without_city", dict(state="SD", zip="57701", is_confidential=True), ("city_centroid", "city", "America/Denver")),
     ("connecticut", dict(state="CT", zip="06001", city="Avon", lat=41.79, lng=-72.86), ("source", "street", "America/New_York")),
 ]  # fmt: skip
 
@@ -115,9 +119,7 @@ REJECTED = [
     ("nothing", dict(state="TX", city="No Such Town"), "no_location", "no point; city no such town, ZIP missing"),
     ("contradiction", dict(state="TX", zip="60601", city="No Such Town"), "state_zip_conflict", "state TX, ZIP 60601 is in IL"),
     ("city_in_both", dict(state="IL", zip="01101", city="Springfield"), "state_zip_conflict", "state IL, ZIP 01101 is in MA"),
-    ("confidential_without_city", dict(state="SD", zip="57701", is_confidential=True), "no_location", "no point; city , ZIP 57701"),
     ("county_of_another_state", dict(state="MN", county_name="Los Angeles County"), "no_location", "no point; city , ZIP missing"),
-    ("confidential_zip_without_point", dict(state="SD", zip="57701", county_name="Nowhere", is_confidential=True), "no_location", "no point; city , ZIP 57701"),
     ("military", dict(state="GA", zip="09001", city="APO"), "no_location", "no point; city apo, ZIP 09001"),
 ]  # fmt: skip
 
@@ -243,10 +245,53 @@ def test_the_county_tells_towns_of_a_name_apart(geography: Geography) -> None:
     assert other["lat"] > 41
 
 
+CITIES = [
+    # name, row, (address, city)
+    ("number_of_a_road", dict(state="FL", zip="32565", city="178 Jay", address="4025 County Rd"), ("4025 County Rd 178", "Jay")),
+    ("end_of_a_street", dict(state="ME", zip="04043", city="Rd. Kennebunk", address="34 Portland"), ("34 Portland Rd.", "Kennebunk")),
+    ("number_and_a_wrong_zip", dict(state="AL", zip="21950", city="36 Summerdale", address="21950 County Road"), ("21950 County Road 36", "Summerdale")),
+    ("unit", dict(state="AL", zip="36535", city="Unit B Foley", address="9 Invented St"), ("9 Invented St Unit B", "Foley")),
+    ("direction", dict(state="AL", zip="36609", city="South Mobile", address="501 Invented Blvd"), ("501 Invented Blvd South", "Mobile")),
+    ("town_cut_off", dict(state="CT", zip="06511", city="Haven", address="255 Goffe Street New"), ("255 Goffe Street", "New Haven")),
+    ("saint_cut_off", dict(state="MS", zip="39520", city="Louis", address="12 Oak Street Bay Saint"), ("12 Oak Street", "Bay Saint Louis")),
+    ("none", dict(state="NY", zip="10002"), ("1 Invented Way", "New York")),
+    ("quarter", dict(state="NJ", zip="07108", city="South Broad Street"), ("1 Invented Way", "Newark")),
+    ("crossing", dict(state="NC", zip="28269", city="Slater Road / Hamilton Circle"), ("1 Invented Way", "Charlotte")),
+    ("town_across_the_state", dict(state="FL", zip="33101", city="Pensacola"), ("1 Invented Way", "Miami")),
+    ("next_town", dict(state="NJ", zip="07302", city="Hoboken"), ("1 Invented Way", "Hoboken")),
+    ("town_named_like_a_street", dict(state="PA", zip="17584", city="Willow Street"), ("1 Invented Way", "Willow Street")),
+    ("town_with_a_direction", dict(state="NJ", zip="07508", city="North Haledon"), ("1 Invented Way", "North Haledon")),
+    ("no_zip_and_a_street_word", dict(state="NC", county_name="Wake", city="Slater Road"), ("1 Invented Way", None)),
+    ("no_zip_and_a_point_in_a_city", dict(state="WA", lat=47.5997, lng=-122.3273), ("1 Invented Way", "Seattle")),
+    ("no_zip_and_a_point", dict(state="MA", lat=41.2835, lng=-70.0995), ("1 Invented Way", "Nantucket")),
+]  # fmt: skip
+
+
+def test_cities(geography: Geography) -> None:
+    rows = each(geography, [row for _, row, _ in CITIES])
+    facts = [(f["address"], f["city"] if isinstance(f["city"], str) else None) for f in rows]
+    assert _by_name(CITIES, facts) == {name: expected for name, _, expected in CITIES}
+
+
+def test_a_place_that_states_only_a_town_has_its_precision(geography: Geography) -> None:
+    row = {"state": "NY", "city": "New York", "lat": 40.7165, "lng": -73.9855, "address": ""}
+    assert one(geography, **row)["location_precision"] == "city"
+    assert one(geography, **row, zip="10002")["location_precision"] == "zip"
+    assert one(geography, **{**row, "address": "1 Ave A"})["location_precision"] == "street"
+
+
+def test_a_confidential_place_has_the_town_of_its_zip_code(geography: Geography) -> None:
+    place = one(geography, state="SD", zip="57701", is_confidential=True)
+    assert (place["city"], place["location_precision"]) == ("Rapid City", "city")
+    assert pd.isna(place["zip"])
+
+
 def test_contract(geography: Geography) -> None:
     frame = places(*[case[1] for case in LOCATIONS], *[case[1] for case in REJECTED])
     located, rejects = locate(frame, geography)
-    added_later = {"schedules_json", "hours_json"}
+    # Hours and attributes are read after locating.
+    attributes = {*ATTRIBUTE_NAMES} - {*PLACES.field_names}
+    added_later = {"schedules_json", "hours_json", *attributes}
     assert list(located.columns) == [n for n in LOCATED.field_names if n not in added_later]
     assert list(rejects.columns) == REJECTS.field_names
     assert (len(located), len(rejects)) == (len(LOCATIONS), len(REJECTED))

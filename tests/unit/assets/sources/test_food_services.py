@@ -5,7 +5,6 @@ import pytest
 
 from assets.sources.food_services import (
     food_sections,
-    is_shelter,
     only_delivers,
     type_by_loose_terms,
     type_by_terms,
@@ -126,9 +125,7 @@ def test_languages(text: str, expected: list[str]) -> None:
     assert tags_of(text) == expected
 
 
-def test_delivery_and_shelters() -> None:
+def test_delivery() -> None:
     assert only_delivers(_one("Home Delivered Meals")).item()
     assert not only_delivers(_one("Home Delivered Meals; Food Pantries")).item()
     assert not only_delivers(_one(None)).item()
-    assert is_shelter(_one("Domestic Violence Shelters; Food Vouchers")).item()
-    assert not is_shelter(_one("Homeless Shelter")).item()
