@@ -280,7 +280,7 @@ def list_sources(as_json: bool) -> None:
 def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
     """Read opening hours, one text per line; print one JSON array of schedules (or null) per
     line."""
-    from assets.hours.lines import hours_lines  # noqa: PLC0415
+    from assets.hours.columns import hours_lines  # noqa: PLC0415
 
     if coverage or unread:
         from pipelines.hours_report import coverage_report, report_unread  # noqa: PLC0415

@@ -5,7 +5,8 @@ A text names hours until "closed" or "except", then closures until the part ends
 force, `clauses.py` the rules of one clause.
 """
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
@@ -18,32 +19,50 @@ from assets.hours.clauses import (
     limit_to_season,
     limit_to_weeks,
     limit_untimed_to_season,
+    name_spans,
     narrow,
+    refuse_lost_season,
     with_own_end,
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import Days
-from assets.hours.naming import NamingAssembler
-from assets.hours.order import orders_of, refuse_named_weeks
-from assets.hours.seasons import Season
+from assets.hours.seasons import Season, rest_of_year
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,
     MAJOR_HOLIDAYS_ONLY,
+    OUTSIDE_SEASON,
     UNDATED_SEASONS,
 )
+
+_HEADINGS = ("by appointment", "by referral")
 
 # Months that may be words: "clients may come", "mar" for martes.
 _WORD_MONTHS = ("03", "05")
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
-class Assembler(NamingAssembler):
+class Assembler:
     """Assembles atoms in the order the text uses: days before times, or times before days."""
 
     def __init__(self, atoms: list[Atom]) -> None:
-        super().__init__(atoms)
+        self.clauses: list[Clause] = []
+        self.remarks: list[str] = []
+        self._names = Names()
+        kinds = {atom.kind for atom in atoms}
+        self.names_visitors = AtomKind.WHO in kinds
+        self.names_food = AtomKind.LABEL in kinds
+        self._is_food_alone = kinds.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
+        self._season: Season | None = None
+        # Where times come first: days without times before them.
+        self._untimed_days: Days | None = None
+        self._is_segment_start = True
+        self._heading: str | None = None  # a remark on the days that follow
+        self._is_name_pending = False  # its times follow
+        self._before: AtomKind | None = None
+        self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
+        self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
         refuse_named_weeks(atoms)
         orders = orders_of(atoms)
         self.times_first = orders[0] if orders else False
@@ -339,6 +358,106 @@ class Assembler(NamingAssembler):
         else:
             self.closures.begin(is_exception=False)
 
+    # --- names and remarks
+
+    @property
+    def _current(self) -> Clause | None:
+        return self.clauses[-1] if self.clauses else None
+
+    @property
+    def undated_season(self) -> str | None:
+        """Last season without dates that the text names."""
+        service = self._names.service
+        return service if service in UNDATED_SEASONS else None
+
+    def _name(self, atom: Atom) -> None:
+        """Name the hours before a name that ends its segment, else the hours that follow."""
+        current, names = self._current, self._names
+        if atom.has_colon or self._is_segment_start:
+            self._heading = None
+        if self._leaves_season(atom):
+            return
+        if not (atom.is_last and current):
+            is_between = bool(current and current.spans) and not self._is_segment_start
+            is_named = self._before in _NAME_KINDS  # "10-12 intake, food 12-2"
+            is_between &= not (is_named or atom.has_colon or atom.in_group)
+            if is_between and names.is_empty:
+                if atom.kind is AtomKind.LABEL and self._is_food_alone:
+                    return  # "8-9 breakfast Sat 10-11": food on both, but unclear which meal
+                raise CannotTell("a name between two times")
+            names.take(atom, has_clauses=current is not None)
+            self._is_name_pending = True
+            self._leave_name_before(atom)
+        elif current.is_named_only and current.can_be_for(atom):
+            current.take_name(atom)
+        elif self._is_segment_start:
+            self._name_from_next_line(atom, current)
+        else:
+            name_spans(current.spans, atom)
+
+    def _name_from_next_line(self, atom: Atom, current: Clause) -> None:
+        """Name the hours before a part that has only a name."""
+        if atom.value in UNDATED_SEASONS:  # "Tue 10-12; Thu 1-3. Summer only."
+            for clause in self.clauses:
+                clause.take_season(str(atom.value))
+        elif atom.kind is AtomKind.WHO:
+            self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
+        elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
+            if self._days_left:
+                raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
+            name_spans(current.spans, atom)
+
+    def _leave_name_before(self, atom: Atom) -> None:
+        """End the effect of an earlier name on the hours that follow."""
+        current = self._current
+        is_of_last = atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN
+        if current and not is_of_last:
+            self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
+        if current and current.spans and atom.kind is AtomKind.LABEL:
+            current.service = None  # "After school program M-F 3-6, snack at 3:30"
+
+    def _leaves_season(self, atom: Atom) -> bool:
+        """End a season where the text names another; return whether the atom says nothing else."""
+        if atom.value == OUTSIDE_SEASON:
+            if self._season:  # "July: Wed 9-12. Rest of the year: 1-4"
+                self._season = rest_of_year(self._season)
+                return True
+            is_after = atom.has_colon or any(clause.spans for clause in self.clauses)
+            if not self.undated_season and is_after:
+                raise CannotTell("the rest of the year")
+            return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names no season
+        if atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
+            self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
+        return False
+
+    def _add_remark(self, atom: Atom) -> None:
+        text, current, names = str(atom.value), self._current, self._names
+        if atom.has_colon and self._is_segment_start:
+            names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
+        begins_hours = self._is_segment_start and (current is None or not atom.is_last)
+        if atom.has_colon or begins_hours:
+            self._heading = text if text in _HEADINGS else None
+        is_of_name = current is None and names.label is not None and atom.is_last
+        is_of_name &= text == "by appointment"
+        if names.is_other_meal or (is_of_name and self._meals_left):
+            raise CannotTell("a remark for one of the meals")  # "Pantry: by appt. Lunch: M-F 11-1"
+        if self._untimed_days and text == "by appointment" and not self._is_segment_start:
+            clause = Clause(self._untimed_days, remarks=[text], season=self._season)
+            self.clauses.append(clause)  # "9-12 Mon, Wed; Friday by appointment"
+            self._untimed_days = None
+        elif names.is_other_service:
+            pass  # "Museum: Sun-Fri 10-4; library by appointment"
+        elif current is None or (
+            not atom.is_last and (self._is_segment_start or self._is_name_pending)
+        ):
+            self.remarks.append(text)
+        elif self._is_segment_start and not atom.in_group:
+            for clause in self.clauses:
+                if clause.spans:
+                    clause.remarks.append(text)
+        else:
+            current.remarks.append(text)
+
     # --- the end
 
     def _finish(self) -> None:
@@ -355,3 +474,121 @@ class Assembler(NamingAssembler):
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
         self.clauses = complete(self.clauses, may_have_heading=not self.times_first)
         close_named_days(self.clauses, self.closures)
+
+
+# --- the names in force
+
+
+@dataclass(slots=True)
+class Names:
+    """Names in force for the next span.
+
+    `is_other_service` is True after a service, `is_other_meal` after a meal with a colon ("Office:
+    Mon 9-5; pantry: ..."), each until hours follow.
+    """
+
+    label: str | None = None
+    who: str | None = None
+    service: str | None = None
+    is_other_service: bool = False
+    is_other_meal: bool = False
+    _outer: tuple[str | None, str | None] | None = None  # in force before the parentheses
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.label or self.who or self.service)
+
+    def take(self, atom: Atom, *, has_clauses: bool) -> None:
+        """Put a name in force and drop the names it replaces: "Lunch: Mon 12-1; Clinic: Tue
+        9-12"."""
+        text = str(atom.value)
+        is_service = atom.kind is AtomKind.SERVICE
+        self._outer = (self.label, self.who) if atom.in_group and not is_service else None
+        # "School year: food pantry Thu 3-4"
+        is_of_season = atom.kind is AtomKind.LABEL and self.service in UNDATED_SEASONS
+        if (atom.kind is not AtomKind.WHO and not is_of_season) or atom.has_colon:
+            refuse_lost_season(self.service, text)
+            self.service = None
+        self.is_other_meal = atom.kind is AtomKind.LABEL and atom.has_colon and has_clauses
+        match atom.kind:
+            case AtomKind.LABEL:
+                self.label = text
+            case AtomKind.WHO:
+                self.who = text
+            case AtomKind.SERVICE:
+                self.label, self.service = None, text
+                self.is_other_service = has_clauses
+                self.who = None if atom.has_colon else self.who
+
+    def end_group(self) -> None:
+        """Restore the names from before the parentheses."""
+        if self._outer:
+            (self.label, self.who), self._outer = self._outer, None
+
+
+# --- the order of days and times
+
+
+_DAYS_OR_TIMES = {AtomKind.DAYS: "D", AtomKind.DATE: "D", AtomKind.SPAN: "S"}
+_NAME_KINDS = (AtomKind.LABEL, AtomKind.SERVICE, AtomKind.WHO)
+_COMPLETE = ("DS", "SD")
+
+
+def orders_of(atoms: list[Atom]) -> list[bool]:
+    """Return for each atom whether times precede days around it.
+
+    The first order in the text applies. It changes in "9-5 Mon-Fri; Sat 10-2": a part with all its
+    days on one side of all its times uses its own order if the part before it is also complete.
+    """
+    orders: list[bool] = []
+    first = next((a.kind for a in atoms if a.kind in _DAYS_OR_TIMES), None)
+    order, is_whole_before = first is AtomKind.SPAN, False
+    for part in _parts(atoms):
+        shape = _shape(part)
+        own = shape == "SD" if shape in _COMPLETE and is_whole_before else order
+        is_mixed = shape.startswith("DSD" if own else "SDS") and is_whole_before
+        if is_mixed and not any(atom.kind is AtomKind.DAYS and atom.has_colon for atom in part):
+            raise CannotTell("days and times out of order")  # "Tue 9-11; 1-3 Thu, Sun 1-2"
+        orders += [own] * len(part)
+        is_whole_before = shape == ("SD" if own else "DS") if shape else is_whole_before
+    return orders
+
+
+def refuse_named_weeks(atoms: list[Atom]) -> None:
+    """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks apply to one service; the others may be
+    weekly."""
+    group: list[Atom] = []
+    for atom in [*atoms, Atom(AtomKind.END)]:
+        if atom.in_group and atom.kind is not AtomKind.END:
+            group.append(atom)
+            continue
+        is_named = any(atom.kind in _NAME_KINDS for atom in group)
+        if (
+            is_named
+            and any(map(_is_some_weeks, group))
+            and not any(a.kind is AtomKind.SPAN for a in group)
+        ):
+            raise CannotTell("weeks of one of the services")
+        group = []
+
+
+def _is_some_weeks(atom: Atom) -> bool:
+    is_days = isinstance(atom.value, Days) and not atom.value.is_weekly
+    return is_days or atom.kind in (AtomKind.NTHS, AtomKind.OTHER)
+
+
+def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
+    part: list[Atom] = []
+    for atom in atoms:
+        part.append(atom)
+        if atom.kind is AtomKind.BREAK:
+            yield part
+            part = []
+    yield part
+
+
+def _shape(part: list[Atom]) -> str:
+    """Return "DS" for days and then times; repeats count once, parentheses do not count."""
+    letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
+    text = "".join(letters)
+    return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

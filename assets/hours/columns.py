@@ -1,6 +1,7 @@
-"""Hours of many rows at once: every distinct text is read once."""
+"""Hours of many rows or lines at once."""
 
 import json
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -37,3 +38,12 @@ def _as_json(text: str, gives_food: bool) -> tuple[str | None, str | None]:
     schedules = doubt_long_hours(schedules, FOOD_MINUTES if gives_food else None)
     hours = weekly_hours_json(schedules)
     return schedules_as_json(schedules), json.dumps(hours, separators=(",", ":")) if hours else None
+
+
+def hours_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield for each text a JSON array of schedules, or `null` where it cannot be read; no line
+    ends.
+    """
+    for line in lines:
+        schedules = parse_hours(line.rstrip("\r\n")).schedules
+        yield (schedules_as_json(schedules) if schedules else None) or "null"

@@ -171,3 +171,8 @@ NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems
 MEAL_ADJECTIVES, MEAL_NOUNS = _LEXICON.meal_adjectives, _LEXICON.meal_nouns
 NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}
+
+
+def has_stem(word: str, stems: tuple[str, ...]) -> bool:
+    """Return whether a word equals a stem, or begins with a stem of four letters or more."""
+    return any(word == stem or (len(stem) > 3 and word.startswith(stem)) for stem in stems)

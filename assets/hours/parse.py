@@ -7,15 +7,19 @@ from typing import NamedTuple
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import read_dated_schedules
-from assets.hours.guard import heed_unread_signs, refuse_unread_signs
+from assets.hours.guard import (
+    HOURS_OF_TELEPHONE,
+    heed_unread_signs,
+    parts_of,
+    refuse_unread_signs,
+    without_telephone,
+)
 from assets.hours.letters import with_letters, without_spanish_letters
-from assets.hours.lexicon import STEMS, Kind
+from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.normalise import plain_text
-from assets.hours.notes import has_stem
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
 from assets.hours.services import refuse_several_places, with_marked_names, with_services
-from assets.hours.telephone import HOURS_OF_TELEPHONE, parts_of, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of, with_24_hours
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule

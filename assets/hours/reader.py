@@ -1,32 +1,97 @@
-"""Reads tokens as atoms."""
+"""Reads tokens as atoms: days, spans, dates, names, remarks and doubts, left to right."""
 
 from dataclasses import replace
 from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import CONNECTORS, Days, number_of, read_days
-from assets.hours.lexicon import RANGES, Kind
-from assets.hours.name_reader import NAMES, NameReader
-from assets.hours.note_reader import DAY_STARTS, ENDS, IN_SEASON, NOTE, PART_STARTS
+from assets.hours.guard import HOURS_OF_TELEPHONE
+from assets.hours.lexicon import RANGES, STEMS, Kind, has_stem
 from assets.hours.seasons import JULY_4, read_dates
-from assets.hours.span_reader import AT, UNTIL
-from assets.hours.telephone import HOURS_OF_TELEPHONE
-from assets.hours.times import CannotTell
+from assets.hours.services import is_harmless
+from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
     HOURS_VARY,
+    SCHOOL_YEAR,
+    UNDATED_SEASONS,
+    UNTIL_DUSK,
+    UNTIL_GONE,
     YEAR_NOT_SAID,
 )
 
+IN_TIME = "be in line in time"
+IN_SEASON = "by appointment in a part of the year"
+ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+PART_STARTS = (*ENDS, Kind.COMMA)
+DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_STARTS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
+_NOTE_JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
+_NOTE_NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
+_OTHER_FOOD = (
+    *("pet", "dog", "cat", "animal", "pray", "bible", "benefit", "fundrais"),
+    *("after", "before", "during", "without", "instead"),
+)
+NOTE = (*_NOTE_JOINS, *_NOTE_NAMES, Kind.SOME)
+AT = ("a las", "a la", "al")
+UNTIL = ("until", "till", "til", "'til", "hasta")
+
+# Two times without a mark, the first later: overnight from this time on, else a slip.
+_EVENING = 18 * 60
+# Kinds allowed after an opening without a closing time.
+_SAID = (Kind.REMARK, Kind.APPOINTMENT, Kind.MEAL, Kind.EXCEPT)
+_AFTER_OPENING = (
+    *ENDS,
+    *DAY_STARTS,
+    *_SAID,
+    Kind.EVERY,
+    Kind.OPEN,
+    Kind.COMMA,
+    Kind.AND,
+    Kind.MONTH,
+)
+# Names of a span, strongest first.
+NAMES: dict[Kind, AtomKind] = {
+    Kind.WHO: AtomKind.WHO,
+    Kind.MEAL: AtomKind.LABEL,
+    Kind.SERVICE: AtomKind.SERVICE,
+}
+_TERMS = {"in fall", "in spring"}
+_LUNCH = (["lunch"], ["almuerzo"])
+_MARKS = (Kind.BREAK, Kind.COMMA)
+_OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
+_END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _HOURS = (AtomKind.DAYS, AtomKind.SPAN, AtomKind.REMARK)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 
+_NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
+_SENTENCE = 3
+_OR = ("or ", "and ", "& ", "o ", "y ")
+_IN_ADDITION = ("also", "and also", "tambien", "y tambien")
+_SIMPLE: dict[Kind, AtomKind] = {
+    Kind.BREAK: AtomKind.BREAK,
+    Kind.APPOINTMENT: AtomKind.REMARK,
+    Kind.REMARK: AtomKind.REMARK,
+    Kind.CLOSED: AtomKind.CLOSED,
+    Kind.EXCEPT: AtomKind.EXCEPT,
+    Kind.HOLIDAYS: AtomKind.HOLIDAYS,
+}
 
-class Reader(NameReader):
+
+class Reader:
     """Reads tokens left to right. Raises CannotTell at the first token it does not understand."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.in_group = False
+        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
+        self.atoms: list[Atom] = []
+        self.ignored: list[str] = []
+        self.ignored_tokens: list[Token] = []
 
     def read(self) -> list[Atom]:
         """Return all atoms."""
@@ -62,6 +127,17 @@ class Reader(NameReader):
                 self._read_simple(token)
             case _:
                 raise CannotTell(token.text)
+
+    def _add(self, kind: AtomKind, value: object = None, *, is_last: bool = False) -> None:
+        """Add an atom that ends before the current token."""
+        is_last = is_last or self._kind() in ENDS
+        self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
+
+    def _kind(self, offset: int = 0) -> Kind | None:
+        place = self.at + offset
+        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
+
+    # --- days, closures, marks
 
     def _closes_times_before(self) -> bool:
         """Check for closed times in a separate part: "Mon-Fri 8-5; lunch 12-1 closed"."""
@@ -369,16 +445,354 @@ class Reader(NameReader):
         is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in RANGES
         return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
 
+    # --- times
 
-_NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
-_SENTENCE = 3
-_OR = ("or ", "and ", "& ", "o ", "y ")
-_IN_ADDITION = ("also", "and also", "tambien", "y tambien")
-_SIMPLE: dict[Kind, AtomKind] = {
-    Kind.BREAK: AtomKind.BREAK,
-    Kind.APPOINTMENT: AtomKind.REMARK,
-    Kind.REMARK: AtomKind.REMARK,
-    Kind.CLOSED: AtomKind.CLOSED,
-    Kind.EXCEPT: AtomKind.EXCEPT,
-    Kind.HOLIDAYS: AtomKind.HOLIDAYS,
-}
+    def _in_part(self, clock: Clock) -> Clock:
+        """Return the opening in the part of the day named before it."""
+        part, self.part = self.part, None
+        if part is None or clock.is_exact or clock.half == part:
+            return clock
+        if clock.half or not 1 <= clock.hour <= 12:
+            raise CannotTell("another part of the day")
+        return Clock(clock.hour, clock.minute, part)
+
+    def _read_span(self) -> None:
+        if self._kind() is Kind.ALL_DAY:
+            self._add(AtomKind.SPAN, ROUND_THE_CLOCK)
+            self.at += 1
+            return
+        is_between = self._kind() is Kind.BETWEEN
+        before = self.tokens[self.at - 1] if self.at else None
+        is_at = before is not None and before.text in AT
+        is_at |= self._kind(-1) is Kind.DASH and self._kind(-2) is Kind.DAYS  # "1st Tue - 10am"
+        may_open = (
+            before is None
+            or is_at
+            or (
+                before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
+                and before.value not in ("call first", "call for details")
+            )
+        )
+        self.at += is_between
+        has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
+        start = self._in_part(self._read_clock())
+        joins, join = 0, self._kind()
+        while self._kind() in RANGES or (is_between and not joins and self._kind() is Kind.AND):
+            self.at += 1
+            joins += 1
+        if self._kind() is Kind.PART and self._kind(1) is Kind.CLOCK:
+            self.part = str(self.tokens[self.at].value)  # "9 to afternoon 5"
+            self.at += 1
+        if self._kind() is not Kind.CLOCK:
+            start = replace(start, is_bare=start.is_bare and not has_unit)
+            self._read_opening(start, has_join=joins > 0, may_open=may_open)
+            return
+        end = self._in_part(self._read_clock())
+        is_torn = not joins and (
+            not (start.is_explicit and end.is_explicit)
+            or start.minutes() >= max(end.minutes(), _EVENING)
+        )
+        if self._goes_on(join):
+            raise CannotTell("three times in a row")
+        if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
+            raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
+        self._add(AtomKind.SPAN, RawSpan(start, end, is_torn))
+
+    def _read_opening(self, start: Clock, *, has_join: bool, may_open: bool) -> None:
+        """Read an opening without a closing time: "Tuesday 9 am", "9 am until food runs out".
+
+        Excludes the end of a span and times to call ("call for an appt. at 10 am").
+        """
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        says_end = token is not None and token.value in (UNTIL_GONE, UNTIL_DUSK)
+        has_open_end = has_join and self._kind() in ENDS and self.tokens[self.at - 1].text in UNTIL
+        days = self.atoms[-1].value if self.atoms else None
+        has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
+        begins = self.tokens[self.at - 2].kind if self.at > 1 and not has_join else None
+        has_part |= begins is Kind.MEAL  # "line at 8, distribution 9"
+        is_precise = start.is_explicit or not start.is_bare or says_end or has_part
+        is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
+        is_where |= token is not None and token.value in UNDATED_SEASONS  # "at 2:30 in summer"
+        is_said_again = self._kind() is Kind.SLASH and self._kind(1) in DAY_STARTS
+        is_ended = (
+            says_end or has_open_end
+            if has_join
+            else is_where or is_said_again or self._kind() in _AFTER_OPENING
+        )
+        is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
+        is_list &= not self._is_one_of_openings()
+        if not (is_precise and is_ended and may_open and start.hour <= 24) or is_list:
+            raise CannotTell("an opening without a closing time")
+        self._add(AtomKind.SPAN, RawSpan(start, None))
+
+    def _is_one_of_openings(self) -> bool:
+        """Check for one of three or more openings: "7:30 am, noon and 5 pm"; two may be a span."""
+        before, after = self.at - 1, self.at
+        joins = (Kind.COMMA, Kind.AND)
+        while before and self.tokens[before - 1].kind in (*joins, Kind.CLOCK):
+            before -= 1
+        while after < len(self.tokens) and self.tokens[after].kind in (*joins, Kind.CLOCK):
+            after += 1
+        run = self.tokens[before:after]
+        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*ENDS, Kind.DAYS)
+        return is_closed_off and sum(token.kind is Kind.CLOCK for token in run) > 2
+
+    def _goes_on(self, join: Kind | None) -> bool:
+        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
+        if self._kind() not in RANGES or self._kind(1) is not Kind.CLOCK:
+            return False
+        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
+
+    def _read_clock(self) -> Clock:
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is None or not isinstance(token.value, Clock):
+            raise CannotTell("a time is missing")
+        self.at += 1
+        clock = token.value
+        if self._kind() is Kind.PART and clock.half is None:
+            half = str(self.tokens[self.at].value)
+            self.at += 1
+            if clock.is_exact or not 1 <= clock.hour <= 12:
+                return clock
+            if clock.hour == 12 and self.tokens[self.at - 1].text.endswith("manana"):
+                return replace(clock, is_exact=True)  # "de 10 a 12 de la mañana" ends at noon
+            return Clock(clock.hour, clock.minute, half)
+        return clock
+
+    # --- names
+
+    def _read_label(self) -> None:
+        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, *_MARKS)
+        kinds, words = [self._kind()], [self._name()]
+        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
+        if self._begins_hours_after_comma():
+            self._add(AtomKind.BREAK)
+        self.at += 1
+        while self._kind() in (*NAMES, Kind.AND, Kind.SLASH) and (
+            self._kind() in NAMES or self._kind(1) in NAMES
+        ):
+            kinds.append(self._kind())
+            words.append(self._name())
+            self.at += 1
+        if self._ends_pause_for(words):
+            return
+        atom_kind = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
+        season = self._season_of(words)
+        if season and len(words) > 1:  # "summer meals"
+            self._add(AtomKind.SERVICE, season)
+            return
+        # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
+        joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
+        is_closed_off = self._kind() in joins and (
+            self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
+        )
+        self._add(atom_kind, " ".join(words), is_last=follows_time and is_closed_off)
+        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
+            # "(Rectory) 9-5 Mon-Fri" names the hours that follow
+            self.atoms[-1] = replace(self.atoms[-1], is_last=False)
+
+    def _season_of(self, words: list[str]) -> str | None:
+        """Return the season among names: fall and spring are the school year."""
+        seasons = {word for word in words if word in UNDATED_SEASONS}
+        if seasons == _TERMS:
+            return SCHOOL_YEAR
+        if len(seasons) > 1:
+            raise CannotTell("two seasons")
+        return next(iter(seasons), None)
+
+    def _ends_pause_for(self, meal: list[str]) -> bool:
+        """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere its time is
+        unknown."""
+        is_pause = bool(self.atoms) and self.atoms[-1].kind is AtomKind.CLOSED
+        if not (is_pause and meal in _LUNCH and self._kind() in (*ENDS, Kind.COMMA)):
+            return False
+        self.atoms.pop()
+        is_known = self.atoms[-1:] != [] and self.atoms[-1].kind is AtomKind.SPAN
+        if not (is_known and self._kind(1) is Kind.CLOCK):
+            self._add(AtomKind.DOUBT, HOURS_VARY)
+        return True
+
+    def _begins_hours_after_comma(self) -> bool:
+        """Check for a name with its own days: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri, pantry
+        10-12 Tue"."""
+        at = 1
+        while self._kind(at) in NAMES:
+            at += 1
+        before = [atom.kind for atom in self.atoms[-2:]]
+        if self._kind(-1) is not Kind.COMMA or self.in_group:
+            return False
+        if before[-1:] == [AtomKind.SPAN] or before == [AtomKind.CLOSED, AtomKind.DAYS]:
+            return self._kind(at) in DAY_STARTS
+        if before == [AtomKind.SPAN, AtomKind.DAYS] and self._kind(at) in DAY_STARTS:
+            # "Lunch 11-1 M-F, supper Sun 5-6"
+            _, end = read_days(self.tokens, self.at + at)
+            follows = [token.kind for token in self.tokens[end:]]
+            times = [*takewhile(lambda kind: kind in _OF_TIMES, follows)]
+            return bool(times) and follows[len(times) : len(times) + 1] in _END_OF_PART
+        start = at
+        while self._kind(at) in _OF_TIMES:
+            at += 1
+        is_timed = at > start and self._kind(at) in DAY_STARTS
+        return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
+
+    def _is_named_after(self) -> bool:
+        """Check that a name also ends the part: "9-10 breakfast and 12-1 lunch"."""
+        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
+        end = next(ends, len(self.tokens))
+        part = self.tokens[self.at : end]
+        return bool(part) and part[-1].kind in NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
+
+    def _is_named_before(self) -> bool:
+        """Check for a name of the hours after a comma: "10-12 intake, food 12-2", "Mon-Fri 9-5
+        office, pantry Tue 10-12"."""
+        at = 1
+        while self._kind(at) in NAMES:
+            at += 1
+        begins = self._kind(at) in (Kind.CLOCK, *DAY_STARTS)
+        return at > 1 and begins and not self._is_named_after()
+
+    def _name(self) -> str:
+        token = self.tokens[self.at]
+        return str(token.value) if token.kind is Kind.SERVICE else token.text
+
+    # --- remarks and doubts
+
+    def _season_of_appointment(self) -> str | None:
+        """Return a season that needs an appointment: "Tue 9-11; by appointment in summer", "Mon-Fri
+        9-4. Summer hours: by appointment". Raises CannotTell for months."""
+        if self._kind(-1) not in (*PART_STARTS, Kind.AND, Kind.OPEN):
+            return None
+        two = 2 if self._kind(1) in (Kind.COLON, Kind.DASH) else 1
+        pair = self.tokens[self.at : self.at + two + 1 : two]
+        if pair[0].kind is Kind.APPOINTMENT and self._kind(1) is Kind.MONTH:
+            raise CannotTell(IN_SEASON)
+        is_pair = {token.kind for token in pair} == {Kind.SERVICE, Kind.APPOINTMENT}
+        is_pair &= self._kind(two + 1) in (*ENDS, Kind.COMMA)
+        is_timed = any(token.kind is Kind.CLOCK for token in self.tokens)
+        seasons = (str(token.value) for token in pair if token.value in UNDATED_SEASONS)
+        return next(seasons, None) if is_pair and is_timed else None
+
+    def _is_doubt(self) -> bool:
+        if self._kind() in (Kind.SERVICE, Kind.APPOINTMENT):
+            return self._season_of_appointment() is not None
+        is_after_days = bool(self.atoms) and self._kind(1) in ENDS  # "Sat 9-11 (some weeks)"
+        return self._kind() is Kind.DOUBT or is_after_days
+
+    def _read_doubt(self) -> None:
+        """Read "hours vary" with the cause after it ("varies by location"), weeks of the days
+        before, or a season that needs an appointment."""
+        if self._kind() is Kind.SOME:
+            self._add(AtomKind.NTHS, ())
+            self.at += 1
+            return
+        if self._kind() is not Kind.DOUBT:
+            self._add(AtomKind.DOUBT, f"{self._season_of_appointment()}; by appointment")
+            self.at += 3 if self._kind(1) in (Kind.COLON, Kind.DASH) else 2
+            return
+        self._add(AtomKind.DOUBT, self.tokens[self.at].value)
+        self.at += 1
+        start = self.at
+        while self._kind() in NOTE or self._is_every_word() or self._is_period_of_change():
+            if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
+                break
+            self.at += 1
+        if self.at > start and self._kind() not in (*ENDS, Kind.COMMA):
+            raise CannotTell(self.tokens[self.at].text)
+
+    def _is_period_of_change(self) -> bool:
+        """Check for the period by which hours vary: "varies by month", "vary during breaks"."""
+        before = self.tokens[self.at - 1]
+        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID) and before.text in ("by", "with")
+        return is_period or self._kind() is Kind.HOLIDAYS
+
+    def _read_note(self) -> None:
+        """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
+        start = self.at
+        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
+        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > start):
+            if (follows_time or self._is_named) and self._is_comma_before_days():
+                break
+            self.at += 1
+        note = self.tokens[start : self.at]
+        words = [token.text for token in note]
+        is_ended = self._kind() in (*ENDS, Kind.COMMA)
+        if (not is_ended or self._is_comma_before_days()) and self._skip_scenery(start):
+            return
+        if not is_ended:
+            raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+        is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
+        # "Smithville Food Pantry", then the hours
+        is_name = start == 0 and self._kind() is Kind.BREAK and _meal_of(note, is_food=False)
+        if is_heading or not (is_name or is_harmless(words, in_group=self.in_group)):
+            raise CannotTell(" ".join(words))
+        self.ignored.append(" ".join(words))
+        self.ignored_tokens += note
+
+    @property
+    def _is_named(self) -> bool:
+        """True if the part has named food: "Pantry is in the basement, open M, T, Th 8-4"."""
+        kinds = (atom.kind for atom in reversed(self.atoms))
+        return AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
+
+    def _is_comma_before_days(self) -> bool:
+        """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""
+        return self._kind() is Kind.COMMA and self._kind(1) in (*DAY_STARTS, Kind.EVERY)
+
+    def _skip_scenery(self, start: int) -> bool:
+        """Skip words between hours that say only who gives food or where: "comes to the church lot
+        on the 2nd Thursday", "Tuesdays in the church basement 9-11".
+
+        A single such word may be a name: "Church Sunday 10-11".
+        """
+        note = self.tokens[start : self.at]
+        kinds: tuple[Kind, ...] = (Kind.TO, Kind.AND, Kind.MEAL)
+        if self._kind() is Kind.ALL_DAY:
+            kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
+        is_of_name = start > 0 and self.tokens[start - 1].kind in (Kind.MEAL, Kind.WHO)
+        is_scenery = (len(note) > 1 or is_of_name) and all(
+            (token.kind in kinds or token.text in STEMS.scenery)
+            and token.value not in UNDATED_SEASONS
+            for token in note
+        )
+        meal = None if is_scenery else _meal_of(note, is_food=is_of_name)
+        if not (is_scenery or meal) or self._kind() not in (*_STARTS, Kind.MEAL, Kind.COMMA):
+            return False
+        if meal:
+            self._add(AtomKind.LABEL, meal.text)
+        self.ignored.append(" ".join(token.text for token in note))
+        self.ignored_tokens += note
+        return True
+
+    def _is_note_part(self, *, has_words: bool) -> bool:
+        kind, token = self._kind(), self.tokens[self.at]
+        if kind in NOTE or (has_words and self._is_every_word()):
+            return True
+        is_number = isinstance(token.value, Clock) and token.value.is_bare
+        return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
+
+    def _is_every_word(self) -> bool:
+        """Check for "each" before a word: "ID needed each visit", unlike "each Tuesday"."""
+        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.WORD, Kind.WHO)
+
+
+def _meal_of(note: list[Token], *, is_food: bool) -> Token | None:
+    """Return the meal of a run of words, with its kind before it and only a place after it: "sack
+    suppers", "parent center pantry", "produce table by the senior center"; none for "pantry choir".
+    `is_food` says that food was named before: "produce (rx market)"."""
+    at = next((at for at, token in enumerate(note) if token.kind is Kind.MEAL), None)
+    if at is None:
+        return None
+    if not (is_food or any(has_stem(word, STEMS.staple) for word in note[at].text.split())):
+        return None
+    before, after = note[:at], note[at + 1 :]
+    words = {word for token in before for word in token.text.split()} - {*STEMS.venues}
+    stems = STEMS.dangerous + STEMS.not_a_name + STEMS.not_for_visitors
+    stems += STEMS.activities + STEMS.other_doings
+    is_kind = all(token.kind is Kind.WORD for token in before) and not any(
+        has_stem(word, (*stems, *STEMS.scenery, *_OTHER_FOOD)) for word in words
+    )
+    is_place = all(
+        token.kind in (Kind.TO, Kind.AND, Kind.WHO, Kind.MEAL) or token.text in STEMS.scenery
+        for token in after
+    )
+    return note[at] if is_kind and is_place else None

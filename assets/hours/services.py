@@ -5,11 +5,9 @@ from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
 from assets.hours.days import SUNDAY
-from assets.hours.guard import weekdays_of
-from assets.hours.lexicon import STEMS, Kind
-from assets.hours.notes import has_stem, is_harmless
+from assets.hours.guard import parts_of, weekdays_of
+from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.spelling import may_be_day
-from assets.hours.telephone import parts_of
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
@@ -29,6 +27,13 @@ _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr",
 _INTAKE = ("intake", "intakes")
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
+# "the full schedule can be found here" says nothing about the hours given
+_POINTER = re.compile(
+    r"\b(?:schedule|calendar|information|info|menu|details)\b.{0,30}\b(?:here|website|facebook)\b"
+    r"|\bby calling\b|\bcall\b.{0,30}\b(?:information|info|details|questions|availability)\b"
+    r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
+)
+_EVERYBODY = ("everyone", "everybody")
 _NO_PLACE = (*STEMS.dangerous, *STEMS.not_for_visitors)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
@@ -300,3 +305,24 @@ def _last_words(tokens: list[Token]) -> tuple[str, ...]:
     """Return up to three words of the part that ends at a token."""
     part = takewhile(lambda token: token.kind not in (Kind.BREAK, Kind.COLON), reversed(tokens))
     return tuple(token.text for token in islice(part, 3))
+
+
+def is_harmless(words: list[str], *, in_group: bool) -> bool:
+    """Return whether a run of unknown words certainly says nothing about time.
+
+    Outside parentheses, three words without a dangerous one are enough. In parentheses, which may
+    contain labels ("(Showers)"), one word must show the subject.
+    """
+    if _POINTER.search(" ".join(words)):
+        return True
+    letters = [word for word in words if word[0].isalpha()]
+    if any(word[0] == "$" for word in words) and len(letters) <= 2:
+        return True  # "$1 per person"
+    if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
+        return False  # "YWCA clients: Wex., 1-2"
+    terms = [word for text in letters for word in text.split() if word not in _EVERYBODY]
+    if any(has_stem(word, STEMS.dangerous) for word in terms):
+        return False
+    if any(has_stem(word, STEMS.harmless) for text in letters for word in text.split()):
+        return True
+    return len(letters) >= 3 and not in_group

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.hours.lines import hours_lines
+from assets.hours.columns import hours_lines
 from assets.hours.parse import parse_hours
 from schemas.hours.opening import open_state
 from schemas.hours.recurrence import rule_of
