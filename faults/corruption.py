@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from faults.damage import DAMAGES, blank, cut, flip, flip_blocks
-from faults.ground import Ground, SupervisedService, read_check, store_check, wait_for_check
+from faults.damage import DAMAGES, blank, cut, flip
+from faults.ground import Ground, SupervisedService, store_check, wait_for_check
 from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
@@ -31,9 +31,6 @@ _OPEN_FILES = (
     "exports/core_directory__resources.parquet",
     "manifest.json",
 )
-
-# Between two checks of a service that changes in seconds.
-_POLL_SECONDS = 0.05
 
 
 def _write_newer(ground: Ground) -> ReleaseStore:
@@ -131,8 +128,7 @@ def _refusal(service: SupervisedService, release_id: str, name: str, kind: str) 
 
 @fault("started on a damaged release", group="corruption")
 def start_on_damage(ground: Ground) -> Outcome:
-    """Sizes are checked before serving, contents soon after: then the previous release is
-    served."""
+    """Sizes and contents are checked before serving: the previous release is served."""
     store = _write_newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
@@ -159,12 +155,6 @@ def start_on_damage(ground: Ground) -> Outcome:
                 for a in load.exchanges
                 if a.began > since and a.release == NEWER
             ][:1]
-        # Until the damage is found, unreadable files give 503.
-        unmet += [
-            f"{case}: {a.path} {a.status}"
-            for a in load.list_lost()
-            if a.began < since and (a.status != 503 or a.retry_after is None)
-        ]
         loads.append((load, since))
     text = (
         f"{', '.join(cases)}: the release before was served within seconds, deep health broken "
@@ -176,132 +166,6 @@ def start_on_damage(ground: Ground) -> Outcome:
         sum(o.requests for o in outcomes),
         sum(o.requests_lost for o in outcomes) - 2 * len(unmet),
     )
-
-
-_PAGES = (
-    "/",
-    "/api/stats",
-    "/api/resources/search?zip=10002",
-    "/api/resources/101",
-    "/api/autocomplete?q=new",
-)
-# An exported file: as stored (the server reads it), decompressed, in part.
-_FILE = "/api/v1/access/zips.csv"
-_HEADERS = (
-    {},
-    {"Accept-Encoding": "identity"},
-    {"Accept-Encoding": "identity", "Range": "bytes=0-3"},
-)
-
-
-@fault("release damaged while it is served", group="corruption", quick=True)
-def damage_open_files(ground: Ground) -> Outcome:
-    """Damage each open file in turn, with two workers: the previous release serves until repair."""
-    store = _write_newer(ground)
-    whole = ground.folder / "whole"
-    shutil.move(store.root / NEWER, whole)
-    unmet: list[str] = []
-    requests, slowest = 0, 0.0
-    with ground.service(
-        LARDER_WORKERS="2", LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1"
-    ) as services:
-        names = [name for name in _OPEN_FILES if name != "manifest.json"]
-        for number, name in enumerate(names):
-            # Each has a separate id: a refused release is retried after 30 seconds.
-            release_id = f"20261102T0700{number:02d}Z-{number + 16:08x}"
-            _copy_with_damage(store, whole, name, lambda path: None, release_id)
-            write_text(store.pointer, release_id + "\n")
-            _wait_until_served(services.food, release_id)
-            flip_blocks(store.root / release_id / name)
-            began = time.monotonic()
-            requests += _request_until_served(services.food, OLDER, unmet, name)
-            slowest = max(slowest, time.monotonic() - began)
-            # Each worker reports its own state after its next check of the folder.
-            check = wait_for_check(services.food, "files", "degraded")
-            if check[0] != "degraded" or name not in check[1]:
-                unmet.append(f"{name}: deep health said {check}")
-            if name != names[-1]:
-                # Several damaged releases are another fault: the service would try each first.
-                shutil.rmtree(store.root / release_id)
-        shutil.copy(whole / names[-1], store.root / release_id / names[-1])
-        requests += _request_until_served(services.food, release_id, unmet, "mended")
-    text = (
-        f"{len(names)} open files changed on disk, one after the other: the release before was "
-        f"served by both workers after {slowest:.0f} s at most, no answer was 500, deep health "
-        "degraded and naming the file; mended, it was served again"
-    )
-    return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
-
-
-@fault("the only release damaged while it is served", group="corruption", quick=True)
-def damage_only_release(ground: Ground) -> Outcome:
-    """Answers come from readable files, else 503, never 500, even for a deleted export; after a
-    repair, all answers return."""
-    store = ReleaseStore(ground.data)
-    path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
-    export = store.folder(OLDER) / "access/zips.csv.gz"
-    whole, whole_export, unmet = path.read_bytes(), export.read_bytes(), []
-    with ground.service(LARDER_VERIFY_SECONDS="0.3", LARDER_POLL_SECONDS="0.1") as services:
-        flip_blocks(path)
-        requests, statuses = 0, set()
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            check = read_check(services.food, "files")
-            if check[0] == "broken":
-                break
-            answers = {page: CLIENT.get(f"{services.food}{page}") for page in _PAGES}
-            requests += len(answers)
-            statuses |= {a.status_code for a in answers.values()}
-            unmet += [
-                f"{p}: {a.status_code} {a.text[:80]}"
-                for p, a in answers.items()
-                if a.status_code not in {200, 503}
-            ]
-            time.sleep(_POLL_SECONDS)
-        if check[0] != "broken" or "exports/core_directory__resources.parquet" not in check[1]:
-            unmet.append(f"deep health said {check}")
-        if CLIENT.get(f"{services.food}/api/resources/101").status_code != 200:
-            unmet.append("a place from the arenas is not answered")
-        export.unlink()
-        for headers in _HEADERS:
-            answer = CLIENT.get(f"{services.food}{_FILE}", headers=headers)
-            requests += 1
-            if answer.status_code != 503 or "retry-after" not in answer.headers:
-                unmet.append(f"{_FILE} {headers}: {answer.status_code} {answer.text[:80]}")
-        with path.open("r+b") as file:
-            file.write(whole)
-        export.write_bytes(whole_export)
-        requests += _request_until_served(services.food, OLDER, unmet, "mended")
-        wait_for_check(services.food, "files", "ok")
-        unmet += [
-            f"{page} after mending"
-            for page in (*_PAGES, _FILE)
-            if CLIENT.get(f"{services.food}{page}").status_code != 200
-        ]
-    text = (
-        f"answered {sorted(statuses)}, deep health broken and naming the file; mended, all was "
-        "answered again without a restart"
-    )
-    return Outcome("; ".join([text, *unmet[:5]]), requests, len(unmet))
-
-
-def _request_until_served(address: str, release_id: str, unmet: list[str], case: str) -> int:
-    """Request pages until both workers serve a release; return the number of requests.
-
-    Adds answers that are neither correct nor 503 to `unmet`.
-    """
-    requests, in_a_row, end = 0, 0, time.monotonic() + 90
-    while in_a_row < 4 * len(_PAGES) and time.monotonic() < end:
-        for page in _PAGES:
-            answer = CLIENT.get(f"{address}{page}")
-            requests += 1
-            in_a_row = in_a_row + 1 if answer.headers.get("x-release") == release_id else 0
-            if answer.status_code not in {200, 503}:
-                unmet.append(f"{case}: {page} {answer.status_code}")
-        time.sleep(_POLL_SECONDS)
-    if in_a_row < 4 * len(_PAGES):
-        unmet.append(f"{case}: {release_id} is not served")
-    return requests
 
 
 def _wait_until_served(address: str, release_id: str) -> None:

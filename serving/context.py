@@ -18,7 +18,6 @@ from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
-from warehouse.release.background_verification import FileRounds
 from warehouse.release.watch import ReleaseWatch
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
@@ -42,7 +41,6 @@ class Context:
     traces: Traces
     gate: Gate
     supervisor: Supervisor
-    open_files: FileRounds
     responses: ResponseCache
     problem_page: Callable[..., Any] | None = None
     """Answers a problem (`ServiceProblem`, status) as a page; None in a service without pages."""

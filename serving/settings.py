@@ -110,7 +110,6 @@ class Settings:
     limits: str = "on"
     release_keys: str = ""
     poll_seconds: float = 1.0
-    verify_seconds: float = 30.0
     flush_seconds: float = 5.0
     min_free_mb: int = 200
     metrics_port: int = 0

@@ -165,25 +165,13 @@ def _arenas(release: OpenRelease) -> str:
 
 
 def _files(context: Context, release: OpenRelease) -> str:
-    """Return damaged files: in the release that is served, for want of another, or in
-    one that was left for it."""
-    damage = context.watch.damage
-    if faults := damage.get(release.release_id):
-        raise LookupError(
-            f"no other good release is left; serving {release.release_id} with damaged files: "
-            f"{in_words(faults)}"
-        )
-    if context.watch.refusal and (faults := damage.get(context.watch.refusal[0])):
+    """Return damaged files of the promoted release, in place of which another is served."""
+    if faults := context.watch.damage:
         raise DegradedError(
-            f"{context.watch.refusal[0]} has damaged files and was left for {release.release_id}: "
+            f"{context.watch.store.current()} has damaged files, {release.release_id} is served: "
             f"{in_words(faults)}"
         )
-    at = context.open_files.verified_at
-    return (
-        f"verified at {at:{INSTANT_FORMAT}}"
-        if at
-        else "no damage reported by the process that verifies"
-    )
+    return "as in the manifest when the release was opened"
 
 
 def _totals(release: OpenRelease) -> str:

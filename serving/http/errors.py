@@ -221,11 +221,9 @@ def _fault(entry: dict[str, Any], types: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def on_exception(request: Request, error: Exception) -> Answer:
-    """Answer any other exception: log it in full, hide its details. The release may be corrupt:
-    have it verified."""
+    """Answer any other exception: log it in full, hide its details."""
     scope = request.scope
     context = context_of(scope)
-    context.watch.suspect()
     context.log.error(
         "request_failed",
         route=scope.get("path_template", "unmatched"),
@@ -233,7 +231,7 @@ def on_exception(request: Request, error: Exception) -> Answer:
         request_id=request_id_of(scope),
         exc_info=error,
     )
-    if context.watch.is_damaged or is_read_fault(error):
+    if is_read_fault(error):
         advice, retry = KINDS["unreadable"].advice, ((b"retry-after", b"10"),)
         return problem_answer(request.scope, ServiceProblem("unreadable", advice, headers=retry))
     return problem_answer(

@@ -11,7 +11,6 @@ from functools import partial
 from serving.context import Context
 from serving.processes.clock import ClockWatch
 from serving.processes.listening import refuse_before_stop
-from serving.processes.make_context import lease
 from serving.processes.memory import settle
 from serving.processes.parent import end_with_server
 from serving.processes.supervision import Work
@@ -19,13 +18,9 @@ from serving.settings import API_VERSION
 from serving.telemetry.metrics_server import metrics_endpoint
 from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.retention import retain
-from warehouse.release.background_verification import FileRounds
-from warehouse.release.integrity import other_files
 
 # A clock that was set by more is not trusted with deleting.
 _DOUBTFUL_CLOCK_SECONDS = 3600
-# Files that are published whole are many times as large as those that are open.
-_OTHER_FILES_SECONDS = 3600.0
 
 
 def background_tasks(context: Context) -> dict[str, Work]:
@@ -34,10 +29,6 @@ def background_tasks(context: Context) -> dict[str, Work]:
         "follow_releases": partial(context.watch.follow, context.settings.poll_seconds),
         "write_search_counts": partial(_write_search_counts, context),
         "follow_reports": context.live.follow,
-        "verify_open_files": context.open_files.follow,
-        "verify_other_files": FileRounds(
-            context.watch, other_files, _OTHER_FILES_SECONDS, lease(context.watch, "other")
-        ).follow,
         "delete_expired": partial(_delete_expired, context),
         "count_queues": context.observer.follow_queues,
     }

@@ -15,12 +15,9 @@ from serving.telemetry.logs import make_logger
 from serving.telemetry.metrics import Metrics, WorkerNumbers
 from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
-from warehouse.files import Lease
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import open_store
 from warehouse.operations.store import SearchCounts
-from warehouse.release.background_verification import FileRounds
-from warehouse.release.integrity import list_open_files
 from warehouse.release.watch import ReleaseWatch
 
 
@@ -48,7 +45,6 @@ def make_context(
     searches = SearchCounts(store)
     gate = Gate(settings.max_concurrent_requests, settings.max_queue_seconds)
     supervisor = Supervisor(log)
-    open_files = FileRounds(watch, list_open_files, settings.verify_seconds, lease(watch, "open"))
     responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
     observer = Observer(
         settings.data_dir, watch, store, live, searches, gate, supervisor, responses
@@ -69,11 +65,6 @@ def make_context(
         traces=Traces(log),
         gate=gate,
         supervisor=supervisor,
-        open_files=open_files,
         responses=responses,
         problem_page=problem_page,
     )
-
-
-def lease(watch: ReleaseWatch, name: str) -> Lease:
-    return Lease(watch.store.root / f".verify-{name}.lock")

@@ -70,14 +70,7 @@ class Observer:
         numbers["larder_release_swaps"] = [((), self.watch.swaps)]
         numbers["larder_release_failures"] = [((), self.watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self.watch.refusal is not None))]
-        damage = self.watch.damage
-        release_ids = {
-            self.watch.release and self.watch.release.release_id,
-            self.watch.refusal and self.watch.refusal[0],
-        }
-        numbers["larder_release_damaged_files"] = [
-            ((), sum(len(damage.get(i or "", ())) for i in release_ids))
-        ]
+        numbers["larder_release_damaged_files"] = [((), len(self.watch.damage))]
         if (release := self.watch.release) is not None:
             for measure in self.of_release:
                 numbers |= measure(release, datetime.now(UTC))

@@ -1,12 +1,10 @@
-"""Compares the files of a release with its manifest, before and while it is served.
+"""Compares the files of a release with its manifest, before it is served.
 
 `ReleaseStore.verify` reads a whole release before promotion. Disks may lose bytes afterwards.
 """
 
 import errno
-import hashlib
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -16,9 +14,6 @@ from warehouse.files import sha256_of
 from warehouse.release.manifest import FileEntry, Manifest
 from warehouse.release.tables import TABLES_FOLDER
 
-PIECE_BYTES = 1 << 20
-# Nine parts rest for one part work: each piece takes a processor for about a millisecond.
-_PAUSE_SECONDS = 0.01
 # Faults of a file, not of the reading process (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 _OPENED = ("serving/", f"{TABLES_FOLDER}/")
@@ -28,12 +23,6 @@ Faults = dict[str, str]
 def list_open_files(manifest: Manifest) -> list[FileEntry]:
     """Return the files that any request may read: the service files and the published tables."""
     return [f for f in manifest.files if f.path.startswith(_OPENED)]
-
-
-def other_files(manifest: Manifest) -> list[FileEntry]:
-    """Return all other files: bulk files, HSDS, exports."""
-    open_paths = {entry.path for entry in list_open_files(manifest)}
-    return [entry for entry in manifest.stored_files if entry.path not in open_paths]
 
 
 def is_read_fault(error: BaseException) -> bool:
@@ -65,21 +54,26 @@ def size_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
     return {path: fault for path, fault in fault_of_path if fault}
 
 
-def checksum_mismatches(
-    folder: Path, entries: Collection[FileEntry], *, is_gentle: bool = False
-) -> Faults:
+def checksum_mismatches(folder: Path, entries: Collection[FileEntry]) -> Faults:
     """Return faults, in words by path, of files that differ from the manifest. Reads them one by
-    one.
+    one, unless a size is wrong already.
 
-    `is_gentle`: with pauses, for a thread beside requests. A gigabyte then takes some ten seconds.
     Raises OSError if this process cannot read now.
     """
     faults = size_mismatches(folder, entries)
     if faults:
         return faults
-    digest_of = _sha256_with_pauses if is_gentle else sha256_of
-    fault_of_path = ((entry.path, _content_fault(folder, entry, digest_of)) for entry in entries)
-    return {path: fault for path, fault in fault_of_path if fault}
+    for entry in entries:
+        try:
+            digest = sha256_of(folder / entry.path)
+        except OSError as error:
+            if error.errno not in _LOST:
+                raise
+            faults[entry.path] = f"cannot be read: {error.strerror}"
+        else:
+            if entry.sha256 and digest != entry.sha256:
+                faults[entry.path] = "has another content"
+    return faults
 
 
 def in_words(faults: Faults) -> str:
@@ -87,36 +81,7 @@ def in_words(faults: Faults) -> str:
     return "; ".join(f"{path} {fault}" for path, fault in sorted(faults.items()))
 
 
-def content_fault(entry: FileEntry, digest: str) -> str:
-    """Return the fault of a completely read file; empty if it matches the manifest."""
-    return "has another content" if entry.sha256 and digest != entry.sha256 else ""
-
-
-def reading_fault(error: OSError) -> str:
-    """Return the fault of an unreadable file. Raises the error if the file is not its cause."""
-    if error.errno not in _LOST:
-        raise error
-    return f"cannot be read: {error.strerror}"
-
-
 def _size_fault(path: Path, entry: FileEntry) -> str:
     if not path.is_file():
         return "is missing"
     return "" if path.stat().st_size == entry.size_bytes else "has another size"
-
-
-def _content_fault(folder: Path, entry: FileEntry, digest_of: Callable[[Path], str]) -> str:
-    try:
-        return content_fault(entry, digest_of(folder / entry.path))
-    except OSError as error:
-        return reading_fault(error)
-
-
-def _sha256_with_pauses(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(PIECE_BYTES):
-            digest.update(piece)
-            if len(piece) == PIECE_BYTES:
-                time.sleep(_PAUSE_SECONDS)
-    return digest.hexdigest()
