@@ -125,7 +125,7 @@ def without_people(text: str, own_phones: str, own_words: str = "") -> tuple[str
             at, was_person = step, False
             continue
         count += 1
-        parts.append(text[at : match.start()])
+        parts.append("" if is_continued else text[at : match.start()])
         parts.append(_replacement(match, digits, is_continued))
         at, was_person = match.end(), True
         if verb is None and parts[-1] == "":
@@ -134,7 +134,8 @@ def without_people(text: str, own_phones: str, own_words: str = "") -> tuple[str
         return text, 0
     parts.append(text[at:])
     lines = ("".join(parts)).split("\n")
-    tidy = (" ".join(_LEFT_OVER.sub("", line).split()).strip(" ,;:/-") for line in lines)
+    tidy = (" ".join(_LEFT_OVER.sub("", line).split()) for line in lines)
+    tidy = (line.lstrip(" ,;:/").rstrip(" ,;:/-") for line in tidy)
     plain = "\n".join(line for line in tidy if line)
     return (plain if plain and says_something(plain) else None), count
 
@@ -145,7 +146,7 @@ def _is_person(match: re.Match[str], text: str, own: set[str], is_continued: boo
     is_capital = after is not None and after[1][0].isupper()
     if re.search(r"['’][sS]?$", match["name"]) or own.issuperset(words):
         return False
-    if _NOT_NAMES.intersection(words) or (is_capital and _is_word(after)):
+    if (_NOT_NAMES | _ROLE_WORDS).intersection(words) or (is_capital and _is_word(after)):
         return False
     is_given = words[0] in _GIVEN
     # "Call AACSA at ..." is an organization, unless everything is in capitals.
@@ -153,15 +154,18 @@ def _is_person(match: re.Match[str], text: str, own: set[str], is_continued: boo
         return False
     verb = match["verb"] if match["verb"] and match["verb"][0].isalpha() else None
     is_verb = verb is not None and verb.casefold() not in {"or", "and", "o", "y"}
-    titles = {title.casefold() for title in re.findall(r"[^\s.]+", match["title"])}
+    # In a text in both cases MS is no Ms.
+    found = [t for t in re.findall(r"[^\s.]+", match["title"]) if text.isupper() or not t.isupper()]
+    titles = {title.casefold() for title in found}
     title = titles - _DOUBTFUL or (titles and (is_verb or match["role"] is not None))
     if match["number"]:
         return bool(title or match["role"] or is_verb or is_given or is_continued)
     if title or match["label"]:
         return True
-    return (is_verb or match["role"] is not None) and is_given
+    return (is_verb or is_continued or match["role"] is not None) and is_given
 
 
+_ROLE_WORDS = frozenset(role.casefold() for role in _ROLES)
 _DOUBTFUL = frozenset(title.casefold() for title in _RULES.doubtful_titles)
 
 

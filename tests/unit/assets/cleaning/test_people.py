@@ -30,6 +30,8 @@ OWN = "(330) 555-0101"
         "a doubtful title after a verb": ("Ask for Fr. Miguel on Mondays", "Ask for the staff on Mondays"),
         "a role with a label": ("Director: Jane Sample\nOpen to all", "Open to all"),
         "a given name after a verb": ("Must first call and ask to speak with Marie who will help", "Must first call and ask to speak with the staff who will help"),
+        "several given names": ("Call and ask to speak with Jorge, Vanessa or Debbie.", "Call and ask to speak with the staff."),
+        "bullets stay": ("- Bring ID\n- Ask for Ms. Holland", "- Bring ID\n- Ask for the staff"),
         "Spanish": ("Llame a María González al 330-555-0196 para una cita", "Llame a la oficina para una cita"),
         "a Spanish title": ("Pregunte por la Hermana Rosa", "Pregunte por la oficina"),
     },
@@ -65,6 +67,12 @@ def test_people_are_removed(text: str, expected: str | None) -> None:
         "See Main Office. Contact Human Services.",
         "Martin Luther King Center",
         "Open Sr. Center days",
+        "Elder Law; Benefits Assistance; the Department of Elder Affairs",
+        "For women with Major Depressive Disorder",
+        "Summer Camp; Sister Circle Mentoring",
+        "The Support Group (MS Circle) meets daily",
+        "Call the Childbirth Coordinator at 786-555-0126, Monday-Friday",
+        "Chief Judge of the court",
     ],
 )
 def test_places_services_and_numbers_stay(text: str) -> None:
