@@ -184,7 +184,9 @@ def end_dagster(walk: Walk) -> None:
 
 def lose_the_store(walk: Walk) -> None:
     """Restore a backup after the loss of all tables; later writes are missing."""
-    claims = "sudo -u larder psql -At larder -c 'SELECT resource_id, state FROM claims ORDER BY 1'"
+    claims = (
+        "sudo -u larder psql -At larder -c 'SELECT resource_id, state FROM claims ORDER BY 1, 2'"
+    )
     walk.on.run(_CLAIMS.replace("FIRST", "300"))
     before = walk.on.run(claims)
     assert before.count("|confirmed") == 5
