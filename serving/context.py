@@ -1,7 +1,8 @@
 """Context of a request, put into the ASGI scope by the edge."""
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from litestar.types import Scope
@@ -9,10 +10,10 @@ from litestar.types import Scope
 from serving.http.load_shedding import Gate
 from serving.http.response_cache import ResponseCache
 from serving.notifications.courier import Courier
+from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
-from serving.processes.supervision import Supervisor
 from serving.settings import Settings
-from serving.telemetry.metrics import Metrics, WorkerNumbers
+from serving.telemetry.metrics import Metrics
 from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
@@ -37,11 +38,12 @@ class Context:
     courier: Courier
     log: Any
     observer: Observer
-    workers: WorkerNumbers
     traces: Traces
     gate: Gate
-    supervisor: Supervisor
+    tasks: BackgroundTasks
     responses: ResponseCache
+    is_stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set before the process stops: it answers, but is not ready for more requests."""
     problem_page: Callable[..., Any] | None = None
     """Answers a problem (`ServiceProblem`, status) as a page; None in a service without pages."""
 

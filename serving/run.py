@@ -1,19 +1,18 @@
 """Run the service and its sibling: `python -m serving.run`.
 
 One command, two servers: the food directory in this process, the sibling (veterans, donors) in a
-child process; each has workers, which are its own children. A signal to stop ends all of them. A
-worker that ends is replaced by its server, and a sibling that ends is started again: neither
-disturbs the other service. When this process ends, even by SIGKILL, all others end at once, so that
-the next start finds its ports free.
+child process; each has workers, which are its own children. A signal to stop ends all of them.
+Granian replaces a worker that ends. If one of the servers ends, the other is stopped, and systemd,
+compose or Kubernetes start the command again; they also end what a killed process leaves.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import multiprocessing
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -27,18 +26,15 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
-from serving.processes.parent import end_with_parent
 from serving.settings import SettingError, Settings, read_settings, settings_in_words
 from serving.telemetry.logs import SERVER_LOG
 
 _SIBLING = "--sibling"
-# Pauses before the sibling is started again; the first one after it has run for a minute.
-_FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
 # Time for requests to finish at shutdown; the rest are cut off. Less than the timeout that stops
 # the process from outside (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
-# The sibling drains at the same time and as long.
-_STOP_SECONDS = 24.0
+# For the sibling, after this service.
+_STOP_SECONDS = 8.0
 _LOOK_SECONDS = 0.2
 # Threads of a just killed worker hold its port until the last of them has ended.
 _RELEASE_SECONDS = 1.0
@@ -62,48 +58,56 @@ class PortTakenError(RuntimeError):
 def serve(settings: Settings) -> None:
     """Answer requests until stopped. Raises PortTakenError with advice."""
     check_ports(settings)
-    # The workers are separate processes that read the settings again.
-    os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
-    with _metrics_folder(settings), _preload(settings):
-        server = _server("serving.asgi:app", settings, settings.workers)
-        if settings.sibling is None:
-            server.serve()
-            return
-        with _Sibling(server):
-            server.serve()
+    with _sibling(settings), _metrics_folder(settings):
+        _server("serving.asgi:app", settings, settings.workers).serve()
+
+
+def serve_sibling(settings: Settings) -> None:
+    """Answer the sibling service's requests until stopped."""
+    own = settings.sibling
+    if own is None:
+        raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
+    _server("serving.sibling.asgi:app", own, workers=1).serve()
+
+
+@contextlib.contextmanager
+def _sibling(settings: Settings) -> Iterator[None]:
+    """Run the sibling service in a child process during the block; if it ends, so does this one."""
+    if settings.sibling is None:
+        yield
+        return
+    is_stopping = threading.Event()
+    command = [sys.executable, "-m", "serving.run", _SIBLING]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
+
+    def stop_with_it() -> None:
+        process.wait()
+        if not is_stopping.is_set():
+            print("error: the sibling service ended; stopping", file=sys.stderr, flush=True)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=stop_with_it, daemon=True).start()
+    try:
+        yield
+    finally:
+        is_stopping.set()
+        process.terminate()
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @contextlib.contextmanager
 def _metrics_folder(settings: Settings) -> Iterator[None]:
     """Create the folder in which workers exchange their metrics, for the duration of the block."""
-    if settings.workers == 1 or settings.metrics_dir:
+    if settings.workers == 1:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="larder-metrics-") as folder:
-        os.environ["LARDER_METRICS_DIR"] = folder
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
         yield
-
-
-@contextlib.contextmanager
-def _preload(settings: Settings) -> Iterator[None]:
-    """Share the memory of the code and of the current release among workers."""
-    if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
-        yield
-        return
-    # A single worker reads all this itself, and this process need not.
-    from serving.processes import preloading  # noqa: PLC0415
-
-    with preloading.share_with_workers(settings):
-        yield
-
-
-def serve_sibling(settings: Settings, parent: int) -> None:
-    """Answer the sibling service's requests until stopped; it ends with the process `parent`."""
-    end_with_parent(parent)
-    own = settings.sibling
-    if own is None:
-        raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
-    _server("serving.sibling.asgi:app", own, workers=1).serve()
 
 
 def _server(target: str, settings: Settings, workers: int) -> Any:
@@ -142,85 +146,6 @@ def _connections(settings: Settings) -> int:
         soft = max(soft, limit if hard == resource.RLIM_INFINITY else min(hard, limit))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return max(1, min(settings.connections, soft - _OTHER_FILES))
-
-
-class _Sibling:
-    """The child process that serves the sibling service, started again whenever it ends during the
-    block.
-    """
-
-    def __init__(self, server: Any) -> None:
-        self._server = server
-        self._is_stopping = threading.Event()
-        # A worker that is forked while Popen waits for its child inherits the pipe on which it
-        # waits, and keeps it open: Popen would wait for as long as that worker lives.
-        self._forking = threading.Lock()
-        os.register_at_fork(
-            before=self._forking.acquire,
-            after_in_parent=self._forking.release,
-            after_in_child=self._forking.release,
-        )
-        # It starts every child, and lives as long as they do: see `end_with_parent`.
-        self._thread = threading.Thread(target=self._run, name="sibling", daemon=True)
-
-    def __enter__(self) -> _Sibling:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_stopping.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        command = [sys.executable, "-m", "serving.run", f"{_SIBLING}={os.getpid()}"]
-        delay = _FIRST_DELAY_SECONDS
-        while True:
-            began = time.monotonic()
-            try:
-                with self._forking:
-                    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - our own command
-            except OSError as error:
-                outcome = f"could not be started: {error}"
-            else:
-                while process.poll() is None:
-                    if self._stops_within(_LOOK_SECONDS):
-                        _stop(process)
-                        return
-                outcome = f"ended with status {process.returncode}"
-            if time.monotonic() - began > _STEADY_SECONDS:
-                delay = _FIRST_DELAY_SECONDS
-            # A terminal sends Ctrl-C to both: the child may end before this process knows
-            # of it.
-            if self._stops_within(delay):
-                return
-            with contextlib.suppress(OSError):  # a full disk
-                print(
-                    f"error: the sibling service {outcome}; starting it again",
-                    file=sys.stderr,
-                    flush=True,
-                )
-            delay = min(2 * delay, _MAX_DELAY_SECONDS)
-
-    def _stops_within(self, seconds: float) -> bool:
-        """Return whether both services are to end; waits for it in steps, because a signal sets
-        a flag only."""
-        end = time.monotonic() + seconds
-        while not self._is_stopping.is_set() and not self._server.interrupt_signal:
-            remaining = end - time.monotonic()
-            if remaining <= 0:
-                return False
-            self._is_stopping.wait(min(remaining, _LOOK_SECONDS))
-        return True
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a process; kill it when it does not end."""
-    process.terminate()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def check_ports(settings: Settings) -> None:
@@ -268,7 +193,7 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--check", action="store_true", help="only see whether it would work")
-    parser.add_argument(_SIBLING, type=int, metavar="PARENT", help=argparse.SUPPRESS)
+    parser.add_argument(_SIBLING, action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -283,7 +208,7 @@ def main() -> int:
         if arguments.check:
             check_ports(settings)
         elif arguments.sibling:
-            serve_sibling(settings, arguments.sibling)
+            serve_sibling(settings)
         else:
             serve(settings)
         return 0

@@ -109,12 +109,12 @@ class Settings:
     max_queue_seconds: float = 0.5
     limits: str = "on"
     release_keys: str = ""
+    drain_seconds: float = 1.0
     poll_seconds: float = 1.0
     flush_seconds: float = 5.0
     min_free_mb: int = 200
     metrics_port: int = 0
     metrics_host: str = "127.0.0.1"
-    metrics_dir: str = ""
     mcp_prefix: str = ""
     mcp_origins: str = ""
     languages: str = ""
@@ -140,7 +140,6 @@ class Settings:
             base_url=self.sibling_base_url,
             alias_hosts="",
             metrics_port=self.metrics_port + 1 if self.metrics_port else 0,
-            metrics_dir="",
         )
 
     @property

@@ -21,7 +21,6 @@ from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.disasters import declarations_in_use, disasters
 from serving.http.errors import ServiceProblem
-from serving.processes.supervision import TaskState
 from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
 from serving.statistics.reports import freshness
@@ -247,21 +246,10 @@ def _store(context: Context) -> str:
 
 def _tasks(context: Context) -> str:
     """Return background tasks of the answering process; each is retried automatically."""
-    if failing := context.supervisor.failing():
-        raise DegradedError("; ".join(_failure(name, state) for name, state in failing.items()))
-    return f"{len(context.supervisor.states)} background tasks run"
-
-
-def _failure(name: str, state: TaskState) -> str:
-    again = (
-        f"next try at {state.next_try_at:{INSTANT_FORMAT}}"
-        if state.next_try_at
-        else "running again"
-    )
-    return (
-        f"{name}: {state.fault}, failing since {state.failing_since:{INSTANT_FORMAT}}, "
-        f"{state.failures} failures, {again}"
-    )
+    if failing := context.tasks.failing.copy():
+        faults = (f"{name}: {f.fault} at {f.at:{INSTANT_FORMAT}}" for name, f in failing.items())
+        raise DegradedError("; ".join(faults))
+    return f"{len(context.tasks.failures)} background tasks run"
 
 
 def _storage(context: Context, at: datetime) -> str:

@@ -14,7 +14,7 @@ from serving.context import context_of, current_release
 from serving.health import checks
 from serving.http.admin_token import Authorization, has_admin_token
 from serving.http.answers import MINUTE, Answer, json_answer
-from serving.http.errors import release_of
+from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.settings import API_VERSION
 from warehouse.index.reader import OpenRelease
@@ -41,8 +41,12 @@ async def get_health(scope: Scope) -> Answer:
     responses=answers(Health, "The service answers from a release."),
 )
 async def get_readiness(scope: Scope) -> Answer:
-    """Return 503 until there is a release: for load balancers, which read status codes only."""
-    return _serving(release_of(scope))
+    """Return 503 until there is a release, and before the process stops: for load balancers, which
+    read status codes only."""
+    release = release_of(scope)
+    if context_of(scope).is_stopping.is_set():
+        raise ServiceProblem("overloaded", "The process is stopping; others answer.")
+    return _serving(release)
 
 
 def _serving(release: OpenRelease) -> Answer:

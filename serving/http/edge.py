@@ -9,6 +9,7 @@ record.
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from typing import Any
 
@@ -43,7 +44,8 @@ class Edge:
         self._context = context
         self._gate = context.gate
         self._hosts = Hosts(context.settings)
-        self._numbers = itertools.count(1)
+        # Request ids of two processes differ.
+        self._name, self._numbers = os.urandom(4).hex(), itertools.count(1)
         self._cached_headers: tuple[object, list[Header]] = (None, [])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,7 +55,7 @@ class Edge:
             return
         start = time.perf_counter()
         release = self._context.watch.release
-        request_id = f"{self._context.workers.name}-{next(self._numbers):x}"
+        request_id = f"{self._name}-{next(self._numbers):x}"
         request[CONTEXT_KEY] = self._context
         request[RELEASE_KEY] = release
         request[REQUEST_KEY] = request_id

@@ -31,7 +31,7 @@ _NO_HEADER = (
 class McpHost:
     """The MCP server of one application. The SDK is imported in a thread on the first call.
 
-    Its transport needs a separate task, which the supervisor runs from that call on.
+    Its transport needs a separate task, which runs in the background from that call on.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -59,7 +59,7 @@ class McpHost:
         await self._manager.handle_request(scope, receive, _forbid_caching(send))
 
     async def _is_loaded(self, context: Context) -> bool:
-        context.supervisor.start("run_mcp", self._run)
+        context.tasks.start("run_mcp", self._run)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LOAD_SECONDS):
                 await self._is_ready.wait()

@@ -2,25 +2,20 @@
 
 import asyncio
 import contextlib
-import gc
-import sys
+import multiprocessing
+import os
+import signal
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
 
 from serving.context import Context
-from serving.processes.clock import ClockWatch
-from serving.processes.listening import refuse_before_stop
-from serving.processes.memory import settle
-from serving.processes.parent import end_with_server
-from serving.processes.supervision import Work
+from serving.processes.background import Work
 from serving.settings import API_VERSION
+from serving.telemetry.metrics import MULTIPROCESS_FOLDER
 from serving.telemetry.metrics_server import metrics_endpoint
 from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.retention import retain
-
-# A clock that was set by more is not trusted with deleting.
-_DOUBTFUL_CLOCK_SECONDS = 3600
 
 
 def background_tasks(context: Context) -> dict[str, Work]:
@@ -34,25 +29,17 @@ def background_tasks(context: Context) -> dict[str, Work]:
     }
     for channel in context.courier.channels:
         tasks[f"send_{channel}"] = partial(context.courier.follow, channel)
-    if context.workers.is_shared:
-        tasks["share_metrics"] = context.workers.follow
+    if os.environ.get(MULTIPROCESS_FOLDER):
+        tasks["share_metrics"] = context.metrics.follow
     return tasks
 
 
 async def _delete_expired(context: Context) -> None:
-    """Delete expired records every day, first an hour after the start.
-
-    After the clock was set, it may be wrong: nothing is deleted until another day has passed.
-    """
-    wait, clock = 3600, ClockWatch()
+    """Delete expired records every day, first an hour after the start."""
+    await asyncio.sleep(3600)
     while True:
-        await asyncio.sleep(wait)
-        wait = 86_400
-        shift = clock.measure_clock_shift()
-        if abs(shift) > _DOUBTFUL_CLOCK_SECONDS:
-            context.log.warning("retention_put_off", clock_moved_seconds=round(shift))
-            continue
         await context.store.transact(lambda db: retain(db, datetime.now(UTC)))
+        await asyncio.sleep(86_400)
 
 
 async def _write_search_counts(context: Context) -> None:
@@ -68,42 +55,46 @@ async def _write_search_counts(context: Context) -> None:
             context.log.error("search_counts_not_written", reason=str(error))
 
 
-_SWITCH_SECONDS = 0.0005
-
-
 @contextlib.asynccontextmanager
 async def process_lifespan(context: Context) -> AsyncIterator[None]:
     """Open the release and the store, then run the background tasks until the end."""
     settings = context.settings
-    end_with_server()
-    context.workers.begin()
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)
-    # A writing thread waits this long for a busy event loop after every statement; the default is
-    # 5 ms.
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    settle()
     for name, work in background_tasks(context).items():
-        context.supervisor.start(name, work)
-    refuse_before_stop(settings.port)
+        context.tasks.start(name, work)
+    _stop_gently(context)
     try:
         async with metrics_endpoint(
-            settings.metrics_host, settings.metrics_port, context.workers.render, context.log
+            settings.metrics_host, settings.metrics_port, context.metrics.render, context.log
         ):
             yield
     finally:
-        await context.supervisor.stop()
+        await context.tasks.stop()
         try:
             await asyncio.to_thread(context.searches.close)
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
         await asyncio.to_thread(context.store.close)
-        with contextlib.suppress(OSError):
-            await context.workers.leave()
         await asyncio.to_thread(context.traces.stop)
-        gc.unfreeze()
         context.watch.close()
+
+
+def _stop_gently(context: Context) -> None:
+    """On SIGTERM, first say that this worker is not ready, so that proxies ask others; then stop.
+
+    Granian stops a worker at SIGTERM and SIGINT alike. Does nothing outside of its workers.
+    """
+    if multiprocessing.parent_process() is None:
+        return
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        context.is_stopping.set()
+        loop.call_later(context.settings.drain_seconds, os.kill, os.getpid(), signal.SIGINT)
+
+    loop.add_signal_handler(signal.SIGTERM, stop)
 
 
 async def _open_store(context: Context) -> None:

@@ -10,14 +10,11 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from serving.processes.clock import ClockWatch
 from warehouse.index.live_overlay import LiveTable
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.live_reports import Changes, read_changes
 
 EVERY_SECONDS = 0.5
-# A clock that moved so much against the time that passed was set, not corrected.
-_CLOCK_STEP_SECONDS = 2.0
 # Writes that end within so short a time are read together.
 _GATHER_SECONDS = 0.05
 
@@ -34,7 +31,6 @@ class LiveFollower:
         self._next: asyncio.Task[None] | None = None
         self._is_cut_off = False
         self._read_at = time.monotonic()
-        self._clock = ClockWatch()
 
     @property
     def lag_seconds(self) -> float:
@@ -54,19 +50,8 @@ class LiveFollower:
         """Poll for changes until stopped."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
-            self._look_at_clock()
             await self._read()
             self.table.drop_expired(datetime.now(UTC))
-
-    def _look_at_clock(self) -> None:
-        """Reload everything when the clock was set back: cached answers would be valid for too
-        long, and expired reports are valid again."""
-        shift = self._clock.measure_clock_shift()
-        if abs(shift) < _CLOCK_STEP_SECONDS:
-            return
-        self._log.warning("clock_was_set", seconds=round(shift, 1))
-        self._version = 0
-        self.table.mark_all()
 
     async def _read_soon(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)

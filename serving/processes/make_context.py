@@ -1,18 +1,17 @@
 """Builds the context of a process from its settings."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from serving.context import Context
 from serving.http.answers import Answer
 from serving.http.load_shedding import Gate
 from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.notifications.courier import Courier
+from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
-from serving.processes.supervision import Supervisor
 from serving.settings import Settings
 from serving.telemetry.logs import make_logger
-from serving.telemetry.metrics import Metrics, WorkerNumbers
+from serving.telemetry.metrics import Metrics
 from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
@@ -44,13 +43,11 @@ def make_context(
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
     searches = SearchCounts(store)
     gate = Gate(settings.max_concurrent_requests, settings.max_queue_seconds)
-    supervisor = Supervisor(log)
+    tasks = BackgroundTasks(log)
     responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
-    observer = Observer(
-        settings.data_dir, watch, store, live, searches, gate, supervisor, responses
-    )
+    observer = Observer(settings.data_dir, watch, store, live, searches, gate, tasks, responses)
     metrics = Metrics(observer.measure)
-    folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
+    store.times.observe = metrics.observe_store
     return Context(
         settings=settings,
         watch=watch,
@@ -61,10 +58,9 @@ def make_context(
         courier=Courier(settings, store, log),
         log=log,
         observer=observer,
-        workers=WorkerNumbers(metrics, folder),
         traces=Traces(log),
         gate=gate,
-        supervisor=supervisor,
+        tasks=tasks,
         responses=responses,
         problem_page=problem_page,
     )

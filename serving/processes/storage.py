@@ -39,7 +39,7 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
         yield
         return
     follower = make_follower(settings)
-    app.state["context"].supervisor.start("follow_storage", follower.follow)
+    app.state["context"].tasks.start("follow_storage", follower.follow)
     try:
         yield
     finally:

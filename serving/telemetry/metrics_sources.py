@@ -8,6 +8,8 @@ import asyncio
 import os
 import resource
 import shutil
+import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -16,9 +18,9 @@ from pathlib import Path
 from schemas.sources.registry import sources
 from serving.http.load_shedding import Gate
 from serving.http.response_cache import ResponseCache
+from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
-from serving.processes.supervision import Supervisor
-from serving.telemetry.metrics import Histograms, Numbers
+from serving.telemetry.metrics import Numbers
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.queues import queue_lengths
@@ -27,6 +29,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.watch import ReleaseWatch
 
 QUEUES_EVERY_SECONDS = 15.0
+_WAITS_SECONDS = 60.0
 _PAGE_BYTES = resource.getpagesize()
 _DAY_SECONDS = 86_400.0
 
@@ -41,12 +44,13 @@ class Observer:
     live: LiveFollower
     searches: SearchCounts
     gate: Gate
-    supervisor: Supervisor
+    tasks: BackgroundTasks
     responses: ResponseCache
     of_release: list[Callable[[OpenRelease, datetime], Numbers]] = field(
         default_factory=lambda: [_of_release]
     )
     _queues: dict[str, int] = field(default_factory=dict)
+    _waits: deque[tuple[float, float]] = field(default_factory=deque)
 
     async def follow_queues(self) -> None:
         """Count the review queues until stopped. With an unreachable store they are unknown, not
@@ -60,11 +64,11 @@ class Observer:
                     raise
             await asyncio.sleep(QUEUES_EVERY_SECONDS)
 
-    def measure(self) -> tuple[Numbers, Histograms]:
-        """Return all numbers and histograms by the names of METRICS."""
+    def measure(self) -> Numbers:
+        """Return all numbers by the names of METRICS."""
         numbers = _of_process() | self._of_store() | self._of_gate()
-        tasks = self.supervisor.states
-        numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
+        failures = self.tasks.failures
+        numbers["larder_background_task_failures"] = [((n,), f) for n, f in failures.items()]
         numbers["larder_remembered_answers"] = [((), len(self.responses))]
         numbers["larder_remembered_bytes"] = [((), self.responses.size_bytes)]
         numbers["larder_release_swaps"] = [((), self.watch.swaps)]
@@ -76,18 +80,22 @@ class Observer:
                 numbers |= measure(release, datetime.now(UTC))
         if self.data_dir.exists():
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self.data_dir).free)]
-        times = self.store.times.histograms()
-        return numbers, {
-            "larder_store_seconds": [((kind,), histogram) for kind, histogram in times.items()]
-        }
+        return numbers
 
     def _of_gate(self) -> Numbers:
         gate = self.gate
         return {
             "larder_requests_refused": [((reason,), n) for reason, n in gate.refusals.items()],
             "larder_requests_under_way": [((), sum(gate.under_way))],
-            "larder_wait_seconds": [((), gate.take_longest_wait())],
+            "larder_wait_seconds": [((), self._longest_wait())],
         }
+
+    def _longest_wait(self) -> float:
+        now = time.monotonic()
+        self._waits.append((now, self.gate.take_longest_wait()))
+        while self._waits[0][0] < now - _WAITS_SECONDS:
+            self._waits.popleft()
+        return max(wait for _, wait in self._waits)
 
     def _of_store(self) -> Numbers:
         times = self.store.times

@@ -7,7 +7,7 @@ from tests.support.clients import Client
 def metrics_of(client: Client) -> str:
     """Return the text of the metrics port for the service of an open client."""
     with client.portal() as portal:
-        text: bytes = portal.call(client.app.state.context.workers.render)
+        text: bytes = portal.call(client.app.state.context.metrics.render)
     return text.decode()
 
 

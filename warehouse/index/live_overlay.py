@@ -145,10 +145,6 @@ class LiveTable:
         for resource_id in [i for i, doubt in self.doubts.items() if doubt.expires_at <= now]:
             self.put_doubt(resource_id, None)
 
-    def mark_all(self) -> None:
-        """Invalidate everything computed with the table: the clock was set."""
-        self.version += 1
-
     def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
         """Return whether a timetable has certain hours on the day of an instant."""
         zone = ZoneInfo(timezone)

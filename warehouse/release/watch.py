@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from warehouse.index.preload import inherit
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import Faults, checksum_mismatches, in_words, list_open_files
 from warehouse.release.manifest import read_manifest
@@ -152,7 +151,7 @@ class ReleaseWatch:
                 faults = checksum_mismatches(folder, list_open_files(manifest))
             if faults:
                 raise DamageError(release_id, faults)
-            release = inherit(folder) or OpenRelease(folder)
+            release = OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, error)
             return None

@@ -1,24 +1,24 @@
 """Metrics summed over workers, and traces and logs without personal data."""
 
 import asyncio
+import contextlib
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import httpx
 import pytest
 
 from serving.settings import Settings
-from serving.telemetry.metrics import (
-    METRICS,
-    Metrics,
-    WorkerNumbers,
-    render_metrics,
-)
+from serving.telemetry.metrics import METRICS, Metrics
 from tests.support.clients import open_client
 from tests.support.metrics import list_metric_names, metrics_of
-from tests.support.server import free_port
+from tests.support.server import ROOT, free_port
 from tests.support.town import write_town
 
 
@@ -28,36 +28,74 @@ def value(text: str, name: str) -> float:
     )
 
 
-def worker(folder, answer_count: int) -> WorkerNumbers:
-    metrics = Metrics(lambda: ({"larder_resources": [((), answer_count)]}, {}))
-    for _ in range(answer_count):
-        metrics.observe("GET", "/a", 200, 0.02)
-    return WorkerNumbers(metrics, folder)
+_WORKER = """
+import asyncio, sys
+from serving.telemetry.metrics import Metrics
+count = int(sys.argv[1])
+metrics = Metrics(lambda: {"larder_resources": [((), count)], "larder_release_swaps": [((), count)]})
+for _ in range(count):
+    metrics.observe("GET", "/a", 200, 0.02)
+metrics.update()
+metrics.update()
+print("ready", flush=True)
+if sys.stdin.readline():
+    print(asyncio.run(metrics.render()).decode(), flush=True)
+    print("end", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def worker(folder, count: int) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that has answered some requests; a line to it asks for the metrics."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _WORKER, str(count)],
+        cwd=ROOT,
+        env={**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        yield process
+        process.stdin.close()
+
+
+def metrics_by(process: subprocess.Popen[str]) -> str:
+    process.stdin.write("\n")
+    process.stdin.flush()
+    return "".join(iter(process.stdout.readline, "end\n"))
 
 
 def test_each_worker_answers_for_all(tmp_path):
-    workers = [worker(tmp_path, n) for n in (1, 2, 4)]
-
-    async def asked() -> list[str]:
-        for one in workers:
-            await one.leave()
-        return [(await one.render()).decode() for one in workers]
-
-    for text in asyncio.run(asked()):
-        assert value(text, "larder_requests_total{") == 7
-        assert value(text, 'larder_request_seconds_bucket{le="0.025"') == 7
-        assert value(text, "larder_workers ") == 3
-        assert value(text, "larder_resources ") == 1  # the fewest
+    with worker(tmp_path, 1) as first, worker(tmp_path, 2) as second, worker(tmp_path, 4) as third:
+        for process in (first, second, third):
+            text = metrics_by(process)
+            assert value(text, "larder_requests_total{") == 7
+            assert value(text, 'larder_request_seconds_bucket{le="0.025"') == 7
+            assert value(text, "larder_release_swaps_total") == 7
+            assert value(text, "larder_workers ") == 3
+            assert value(text, "larder_resources ") == 1  # the fewest
 
 
-def test_counts_of_an_ended_worker_remain():
-    def snapshot(n):
-        return worker(None, n)._metrics.snapshot()
-
-    text = render_metrics([snapshot(2)], [snapshot(5)]).decode()
+def test_counts_of_an_ended_worker_remain(tmp_path):
+    with worker(tmp_path, 5):
+        pass
+    with worker(tmp_path, 2) as living:
+        text = metrics_by(living)
     assert value(text, "larder_requests_total{") == 7
     assert value(text, "larder_workers ") == 1
     assert value(text, "larder_resources ") == 2
+
+
+def test_a_series_that_is_gone_has_no_number():
+    numbers = {"larder_release_info": [(("first",), 1)]}
+    metrics = Metrics(lambda: dict(numbers))
+    metrics.update()
+    numbers["larder_release_info"] = [(("second",), 1)]
+    text = asyncio.run(metrics.render()).decode()
+    assert 'larder_release_info{release_id="first"} NaN' in text
+    assert 'larder_release_info{release_id="second"} 1.0' in text
 
 
 def test_every_declared_metric_is_exposed(client):

@@ -12,8 +12,8 @@ import pytest
 
 from serving.app import create_app
 from serving.notifications.courier import Courier
-from serving.processes import supervision
-from serving.processes.supervision import Supervisor
+from serving.processes import background
+from serving.processes.background import BackgroundTasks
 from serving.settings import Settings
 from tests.support.server import free_port
 from tests.support.storage import S3Server
@@ -38,8 +38,7 @@ class Log:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "FIRST_DELAY_SECONDS", 0.05)
-    monkeypatch.setattr(supervision, "MAX_DELAY_SECONDS", 0.2)
+    monkeypatch.setattr(background, "RETRY_SECONDS", 0.2)
     monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
 
 
@@ -51,7 +50,7 @@ async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncCli
         app.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
-        yield app.state["context"].supervisor, client
+        yield app.state["context"].tasks, client
 
 
 async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> bool:
@@ -63,13 +62,13 @@ async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float
     return False
 
 
-async def kill(supervisor: Supervisor, name: str) -> bool:
+async def kill(tasks: BackgroundTasks, name: str) -> bool:
     """Fail the operation that the task awaits with EIO."""
-    before = supervisor.states[name].failures
+    before = tasks.failures[name]
 
     def is_killed() -> bool:
-        waiting = supervisor.tasks[name]._fut_waiter  # type: ignore[attr-defined]
-        if supervisor.states[name].failures > before:
+        waiting = tasks.tasks[name]._fut_waiter  # type: ignore[attr-defined]
+        if tasks.failures[name] > before:
             return True
         if waiting is not None and not waiting.done():
             waiting.set_exception(OSError(errno.EIO, "Input/output error"))
@@ -95,35 +94,29 @@ def test_every_background_task_comes_back(tmp_path, monkeypatch):
         metrics_port=port,
         data_dir=tmp_path,
         log_level="critical",
-        metrics_dir=str(tmp_path / "metrics"),
         storage_url="s3://nowhere/larder",
         poll_seconds=0.02,
     )
 
     async def scene() -> None:
-        async with running(settings) as (supervisor, client):
+        async with running(settings) as (tasks, client):
             await client.post("/mcp/v1", json=ASK, headers={"accept": "application/json"})
-            names = list(supervisor.states)
-            assert {"follow_releases", "share_metrics", "follow_storage", "run_mcp"} <= set(names)
+            names = list(tasks.failures)
+            assert {"follow_releases", "follow_storage", "run_mcp"} <= set(names)
             assert (await report(client)) == ("ok", f"{len(names)} background tasks run")
             for name in names:
-                state = supervisor.states[name]
-                assert await kill(supervisor, name), name
-                assert state.fault == "OSError EIO", name
+                assert await kill(tasks, name), name
+                assert tasks.failing[name].fault == "OSError EIO", name
                 status, detail = await report(client)
                 assert status == "degraded"
-                assert f"{name}: OSError EIO, failing since 20" in detail
-                assert await comes_true(lambda state=state: state.next_try_at is None), name
-                assert not supervisor.tasks[name].done(), name
-            await asyncio.sleep(0.3)
-            assert {name: supervisor.states[name].failures for name in names} == dict.fromkeys(
-                names, 1
-            )
+                assert f"{name}: OSError EIO at 20" in detail
+                assert await comes_true(lambda name=name: name not in tasks.failing), name
+                assert not tasks.tasks[name].done(), name
+            assert tasks.failures == dict.fromkeys(names, 1)
             async with httpx.AsyncClient() as watcher:
                 metrics = (await watcher.get(f"http://127.0.0.1:{port}/metrics")).text
             for name in names:
                 assert f'larder_background_task_failures_total{{task="{name}"}} 1.0' in metrics
-            monkeypatch.setattr(supervision, "STEADY_SECONDS", 0.0)
             assert (await report(client))[0] == "ok"
             # They do their work again.
             write_town(tmp_path, release_id=SECOND)
@@ -160,8 +153,7 @@ def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damag
 
     async def scene() -> None:
         settings = Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)
-        async with running(settings) as (supervisor, client):
-            state = supervisor.states["follow_releases"]
+        async with running(settings) as (tasks, client):
             with monkeypatch.context() as patch:
                 if isinstance(damage, int):
                     error = OSError(damage, "injected")
@@ -169,7 +161,7 @@ def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damag
                 else:
                     pointer.unlink()
                     damage(pointer)
-                assert await comes_true(lambda: state.failures >= 2)
+                assert await comes_true(lambda: tasks.failures["follow_releases"] >= 2)
                 for address in (
                     "/api/stats",
                     "/",
@@ -231,19 +223,30 @@ def test_an_ended_task_is_restarted():
 
     async def scene() -> None:
         log = Log()
-        supervisor = Supervisor(log)
-        supervisor.start("returns", returns)
-        supervisor.start("cancelled", cancelled)
+        tasks = BackgroundTasks(log)
+        tasks.start("returns", returns)
+        tasks.start("cancelled", cancelled)
         assert await comes_true(lambda: min(starts.values()) > 2)
-        assert supervisor.states["returns"].fault == "TaskEndedError"
-        assert supervisor.states["cancelled"].fault == "CancelledError"
+        faults = {(facts["task"], facts["fault"]) for _, facts in log.lines}
+        assert faults == {("returns", "it returned"), ("cancelled", "CancelledError")}
         assert {e for e, _ in log.lines} == {"background_task_failed"}
-        assert all(facts["exc_info"] is not None for _, facts in log.lines)
-        delays = [facts["retry_seconds"] for _, facts in log.lines if facts["task"] == "returns"]
-        assert delays[:3] == [0.05, 0.1, 0.2]
-        tasks = list(supervisor.tasks.values())
-        await supervisor.stop()
-        assert all(task.cancelled() for task in tasks)
+        running_tasks = list(tasks.tasks.values())
+        await tasks.stop()
+        assert all(task.cancelled() for task in running_tasks)
+
+    asyncio.run(scene())
+
+
+def test_a_stopping_process_answers_and_is_not_ready(tmp_path):
+    write_town(tmp_path)
+
+    async def scene() -> None:
+        async with running(Settings(data_dir=tmp_path, log_level="critical")) as (_, client):
+            assert (await client.get("/api/health/ready")).status_code == 200
+            transport = client._transport
+            transport.app.state["context"].is_stopping.set()
+            assert (await client.get("/api/health/ready")).status_code == 503
+            assert (await client.get("/api/stats")).status_code == 200
 
     asyncio.run(scene())
 
@@ -253,17 +256,17 @@ def test_a_message_queued_at_a_stop_does_not_delay_the_stop(tmp_path, turns):
     """`turns` of the event loop are between the two."""
 
     async def scene() -> None:
-        supervisor = Supervisor(Log())
+        tasks = BackgroundTasks(Log())
         with closing(open_store(tmp_path / "operations" / "operations.sqlite")) as store:
             courier = Courier(Settings(data_dir=tmp_path), store, Log())
-            supervisor.start("email", lambda: courier.follow("email"))
-            (task,) = supervisor.tasks.values()
+            tasks.start("email", lambda: courier.follow("email"))
+            (task,) = tasks.tasks.values()
             assert await comes_true(lambda: "waiters:1" in repr(courier._news.get("email")))
             courier.wake()
             for _ in range(turns):
                 await asyncio.sleep(0)
             async with asyncio.timeout(5):
-                await supervisor.stop()
+                await tasks.stop()
             assert task.cancelled()
 
     asyncio.run(scene())
