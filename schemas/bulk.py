@@ -12,7 +12,14 @@ import msgspec
 
 from schemas.api.record import RECORD_MEMBERS, Form
 from schemas.table import Field, Table
-from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
+from schemas.tables.core import (
+    CITIES,
+    PUBLISHED_REQUIRED,
+    RECORD_SOURCES,
+    RESOURCES,
+    STATEMENTS,
+    ZIPS,
+)
 from schemas.tables.out import CROSSWALK
 
 BULK_FOLDER = "bulk"
@@ -34,7 +41,7 @@ ONLY_IN_FILES = {
     "hours_until_date": "`hours_status` and `next_openings` end with it",
     "is_hours_current": "`hours_status` judges it at the moment of the request",
     "source_count": "`sources` lists them",
-    "is_confidential": "such a place has neither street nor ZIP code in either",
+    "is_confidential": "such a place has neither street, ZIP code nor point in either",
 }
 
 
@@ -52,7 +59,7 @@ BULK_RESOURCES = replace(
     RESOURCES,
     fields=tuple(replace(f, name=name_in_release(f)) for f in RESOURCES.fields),
     key=_published_names(RESOURCES.key),
-    required=_published_names(RESOURCES.required),
+    required=_published_names(PUBLISHED_REQUIRED),
     order_by=_published_names(RESOURCES.order_by),
 )
 DATABASE_TABLES = {

@@ -157,8 +157,8 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
 
     summary: Summary
     place: ToolPlace
-    lat: float
-    lng: float
+    lat: float | None
+    lng: float | None
     location_precision: str
     timezone: str
     hours_in_words: Words | None

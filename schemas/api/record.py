@@ -73,9 +73,9 @@ DETAIL_FIELDS: tuple[str, ...] = (
 
 
 def _list_required() -> set[str]:
-    from schemas.tables.core import RESOURCES  # noqa: PLC0415 - tables import fields, fields import vocab
+    from schemas.tables.core import PUBLISHED_REQUIRED, RESOURCES  # noqa: PLC0415 - tables import fields, fields import vocab
 
-    return set(RESOURCES.required_names)
+    return {*RESOURCES.key, *PUBLISHED_REQUIRED}
 
 
 def _member_type(member: Member) -> Any:

@@ -51,6 +51,9 @@ CLUSTERS = _TABLES["_core_directory__clusters"]
 DOUBTFUL_PAIRS = _TABLES["_core_directory__doubtful_pairs"]
 IDENTITIES = _TABLES["core_directory__identities"]
 RESOURCES = _TABLES["core_directory__resources"]
+# Every place has a point, but that of a place whose address is withheld is not published.
+POINT = ("lat", "lng")
+PUBLISHED_REQUIRED = tuple(n for n in RESOURCES.required_names if n not in (*POINT, *RESOURCES.key))
 RECORD_SOURCES = _TABLES["core_directory__record_sources"]
 STATEMENTS = _TABLES["core_directory__statements"]
 HOME_DELIVERIES = _TABLES["core_directory__home_deliveries"]

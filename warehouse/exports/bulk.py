@@ -33,7 +33,7 @@ from schemas.bulk import (
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
 from schemas.tables.out import CROSSWALK
-from warehouse.duckdb import Connection, connection, quote
+from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.exports.bulk_points import (
     SIDES,
     Rows,
@@ -51,6 +51,7 @@ from warehouse.exports.bulk_texts import (
 )
 from warehouse.exports.hilbert import hilbert_order
 from warehouse.files import sha256_of
+from warehouse.index.record_sql import published_sql
 from warehouse.parquet import even
 from warehouse.release.manifest import FileEntry
 
@@ -182,7 +183,11 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
     for name, table in BULK_TABLES.items():
         source = RESOURCES if table is BULK_RESOURCES else table
         names = zip(source.field_names, table.field_names, strict=True)
-        columns = ", ".join(f't."{column}" AS "{published}"' for column, published in names)
+        columns = ", ".join(
+            f"{published_sql(column, 't') if source is RESOURCES else quote_name(column)}"
+            f" AS {quote_name(published)}"
+            for column, published in names
+        )
         query = f"SELECT {columns} FROM read_parquet({quote(tables[table.name])}) t"
         if table is BULK_RESOURCES:
             query += " WHERE is_active"
@@ -262,7 +267,10 @@ def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
 
 def _order_along_the_curve(db: Connection) -> None:
     """Create the table `curve`: the position of each resource in Hilbert order."""
-    points = db.sql("SELECT id, lat, lng FROM resources").to_arrow_table()
+    # Places without a published point come first.
+    points = db.sql(
+        "SELECT id, coalesce(lat, -90) AS lat, coalesce(lng, -180) AS lng FROM resources"
+    ).to_arrow_table()
     lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
     position = pa.array(hilbert_order(floats(lat), floats(lng)))
     db.register("positions", pa.table({"id": points["id"], "position": position}))

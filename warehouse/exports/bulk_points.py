@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 SIDES = ("xmin", "ymin", "xmax", "ymax")
 _POINT = np.dtype([("order", "u1"), ("kind", "<u4"), ("x", "<f8"), ("y", "<f8")])
@@ -11,10 +12,11 @@ Rows = Iterator[pa.RecordBatch]
 
 
 def add_geometry_fields(schema: pa.Schema) -> pa.Schema:
-    """Return the schema with `geometry` and `bbox` (GeoParquet 1.1, covering)."""
-    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False))
-    box = pa.struct([pa.field(side, pa.float64(), nullable=False) for side in SIDES])
-    return schema.append(pa.field("bbox", box, nullable=False))
+    """Return the schema with `geometry` and `bbox` (GeoParquet 1.1, covering); both are null
+    for a place without a published point."""
+    schema = schema.append(pa.field("geometry", pa.binary()))
+    box = pa.struct([pa.field(side, pa.float64()) for side in SIDES])
+    return schema.append(pa.field("bbox", box))
 
 
 def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
@@ -22,9 +24,10 @@ def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")
         box = pa.StructArray.from_arrays(
-            [lng, lat, lng, lat], fields=list(schema.field("bbox").type)
+            [lng, lat, lng, lat], fields=list(schema.field("bbox").type), mask=lat.is_null()
         )
-        columns = [*batch.columns, _well_known(floats(lat), floats(lng)), box]
+        points = _well_known(floats(lat), floats(lng))
+        columns = [*batch.columns, pc.if_else(lat.is_valid(), points, None), box]
         kinds = zip(columns, schema.types, strict=True)
         yield pa.record_batch([column.cast(kind) for column, kind in kinds], schema=schema)
 
@@ -40,6 +43,6 @@ def _well_known(lat: np.ndarray, lng: np.ndarray) -> pa.Array:
 
 
 def floats(column: pa.Array) -> np.ndarray:
-    """Return a column of numbers without nulls as NumPy."""
+    """Return a column of numbers as NumPy; a null of a float column is NaN."""
     values: np.ndarray = column.to_numpy(zero_copy_only=False)
     return values

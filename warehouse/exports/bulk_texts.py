@@ -133,9 +133,10 @@ def geojson_text(head: dict[str, Any]) -> TextFile:
     """Return a FeatureCollection with the members of `head` before its features, one feature per
     line."""
     point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
+    point = f"CASE WHEN lat IS NOT NULL THEN {point} END"
     start = f"to_json(struct_pack(type := 'Feature', id := id, geometry := {point}))::VARCHAR"
     # The object is its last member: it goes before the feature's closing brace.
-    row = f"""concat(',', chr(10), rtrim({start}, '}}'), '}},"properties":', object, '}}')"""
+    row = f"""concat(',', chr(10), left({start}, -1), ',"properties":', object, '}}')"""
     opening = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['
     # Every feature begins with a comma, which is dropped from the first.
     return TextFile(row, opening, b"\n]}\n", separator_bytes=1)

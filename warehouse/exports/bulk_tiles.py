@@ -37,8 +37,8 @@ MAX_TILES_ZOOM = 11
 # Squares along a side of a tile: 64 pixels each.
 _SQUARES = 4
 # Columns of the places besides name and mode; their values have few distinct combinations.
-_MEMBERS = ("resource_type", "verification_status", "location_precision", "is_confidential")
-_NUMBER, _TEXT, _BOOLEAN = "Number", "String", "Boolean"
+_MEMBERS = ("resource_type", "verification_status", "location_precision")
+_NUMBER, _TEXT = "Number", "String"
 
 
 class Tile(NamedTuple):
@@ -121,16 +121,18 @@ def _distinct(rows: pa.Table) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]
 
 
 def _members(values: tuple[Any, ...]) -> Members:
-    """Return the members of a place, without unknown or false ones."""
+    """Return the members of a place, without unknown ones."""
     members = {name: value for name, value in zip(_MEMBERS, values, strict=True) if value}
     mode = RESOURCE_TYPES[members["resource_type"]].mode
     return members | {"mode": mode} if mode else members
 
 
 def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
-    """Write the view `resources` as an archive of tiles, with `about` in its metadata."""
+    """Write the view `resources` as an archive of tiles, with `about` in its metadata. Places
+    without a published point are not on the map."""
     columns = ", ".join(("id", "lat", "lng", "name", *_MEMBERS))
-    places = _Places(db.sql(f"SELECT {columns} FROM resources ORDER BY id").to_arrow_table())
+    mapped = f"SELECT {columns} FROM resources WHERE lat IS NOT NULL ORDER BY id"
+    places = _Places(db.sql(mapped).to_arrow_table())
     header = {"tile_compression": Compression.GZIP, "tile_type": TileType.MVT, **_extent(places)}
     with path.open("wb") as file:
         archive: Any = Writer(file)  # type: ignore[no-untyped-call]
@@ -192,7 +194,7 @@ def _extent(places: _Places) -> dict[str, int]:
 
 def _metadata(about: dict[str, str]) -> dict[str, Any]:
     """Return the metadata that readers of the format want: layers, and the types of members."""
-    kinds = dict.fromkeys(("name", *_MEMBERS, "mode"), _TEXT) | {"is_confidential": _BOOLEAN}
+    kinds = dict.fromkeys(("name", *_MEMBERS, "mode"), _TEXT)
     counts = dict.fromkeys(("count", *MODES, "other"), _NUMBER)
     zooms = {"minzoom": 0, "maxzoom": MAX_TILES_ZOOM}
     layers = [{"id": "places", "fields": kinds}, {"id": "clusters", "fields": counts}]

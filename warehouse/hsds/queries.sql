@@ -78,8 +78,8 @@ FROM facts JOIN named USING (organization_id);
 
 -- name: locations
 SELECT location_id AS id, 'physical' AS location_type, organization_id, name,
-       CASE WHEN is_confidential THEN 'The exact place is not published; the point is that of the town.' END AS description,
-       lat AS latitude, lng AS longitude,
+       CASE WHEN is_confidential THEN 'The address and the point are not published.' END AS description,
+       CASE WHEN NOT is_confidential THEN lat END AS latitude, CASE WHEN NOT is_confidential THEN lng END AS longitude,
        CASE WHEN NOT is_confidential THEN leading_source_key END AS external_identifier,
        CASE WHEN NOT is_confidential THEN leading_source END AS external_identifier_type,
        resource_id, location_precision, timezone AS tzid, county_fips, data_source,

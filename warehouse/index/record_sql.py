@@ -12,14 +12,14 @@ from schemas.attributes import ATTRIBUTES
 from schemas.dtypes import LogicalType
 from schemas.fields import FIELDS
 from schemas.sources.registry import sources
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.core import POINT, RECORD_SOURCES, RESOURCES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from warehouse.duckdb import Connection
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
 # Fields of the record supplied by sources, and the derivation of those not published unchanged.
 _FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "services_offered_json")
-_OF_THE_POINT = ("lat", "lng", "location_precision")
+_OF_THE_POINT = (*POINT, "location_precision")
 _WORKED_OUT = ("county_name", "county_fips", "timezone")
 _PARSED = (
     "schedules_json",
@@ -47,8 +47,18 @@ def member_sql(column: str, kind: LogicalType, form: Form = "value") -> str:
     return column
 
 
+def published_sql(name: str, row: str) -> str:
+    """Return SQL of a field of the resources as every output publishes it.
+
+    `row` is the alias of the resources. A place whose address is withheld has no published point,
+    although it has one inside the release (the middle of its town), by which searches find it.
+    """
+    column = f'{row}."{name}"'
+    return f"CASE WHEN NOT {row}.is_confidential THEN {column} END" if name in POINT else column
+
+
 def _field_sql(name: str, form: Form = "value") -> str:
-    return member_sql(f'r."{name}"', FIELDS[name].type, form)
+    return member_sql(published_sql(name, "r"), FIELDS[name].type, form)
 
 
 def record_sql(condition: str) -> str:

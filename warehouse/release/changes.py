@@ -25,7 +25,7 @@ from schemas.tables.history import COUNTED_FIELDS
 from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.files import replacing
-from warehouse.index.record_sql import member_sql
+from warehouse.index.record_sql import member_sql, published_sql
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
 _BATCH = 20_000
@@ -101,12 +101,16 @@ def _rows_sql(db: Connection, table: Table, path: Path) -> str:
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
-        quote_name(f.name)
+        f"{_column_sql(f.name, table)} AS {quote_name(f.name)}"
         if f.name in present
         else f"NULL::{f.duckdb_type} AS {quote_name(f.name)}"
         for f in table.fields
     )
-    return f"SELECT {columns} FROM {source}"
+    return f"SELECT {columns} FROM {source} t"
+
+
+def _column_sql(name: str, table: Table) -> str:
+    return published_sql(name, "t") if table is RESOURCES else quote_name(name)
 
 
 def _end_of_chains(db: Connection) -> None:

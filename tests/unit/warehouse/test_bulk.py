@@ -61,6 +61,7 @@ SHELTER = resource(
 GONE = resource(902, name="Not listed any more", is_active=False)
 ROWS = [*resources(), HARD, SHELTER, GONE]
 ACTIVE = len(ROWS) - 1
+MAPPED = ACTIVE - 1  # all but the shelter
 
 
 def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) -> Path:
@@ -137,7 +138,12 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
         "resources.parquet": of(pq.read_table(bulk / "resources.parquet").to_pandas()),
         "resources.geoparquet": of(gpd.read_parquet(bulk / "resources.geoparquet")),
         "resources.csv": [
-            (int(r["id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"]))
+            (
+                int(r["id"]),
+                r["name"],
+                r["zip"] or None,
+                *(float(r[name]) if r[name] else None for name in ("lat", "lng")),
+            )
             for r in lines_of(bulk)
         ],
         "resources.ndjson": [
@@ -154,11 +160,26 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
 def test_every_format_has_the_same_active_places(bulk: Path) -> None:
     ids_by_format = {name: sorted(rows) for name, rows in rows_by_format(bulk).items()}
     expected = sorted(
-        (r["resource_id"], r["name"], r["zip"], r["lat"], r["lng"]) for r in ROWS if r["is_active"]
+        (
+            r["resource_id"],
+            r["name"],
+            r["zip"],
+            *((None, None) if r["is_confidential"] else (r["lat"], r["lng"])),
+        )
+        for r in ROWS
+        if r["is_active"]
     )
     assert {name: rows == expected for name, rows in ids_by_format.items()} == dict.fromkeys(
         ids_by_format, True
     )
+
+
+def test_a_place_with_a_withheld_address_has_no_geometry(bulk: Path) -> None:
+    features = json.loads(bytes_of(bulk, "resources.geojson"))["features"]
+    points = gpd.read_parquet(bulk / "resources.geoparquet").set_index("id")
+    without = [f["id"] for f in features if f["geometry"] is None]
+    assert without == points.index[points.geometry.isna()].tolist() == [SHELTER["resource_id"]]
+    assert pq.read_table(bulk / "resources.geoparquet")["bbox"].null_count == 1
 
 
 def test_columns_are_in_the_declared_order(bulk: Path) -> None:
@@ -231,7 +252,9 @@ def test_geojson_is_rfc_7946(bulk: Path) -> None:
     for feature in whole["features"]:
         place = feature["properties"]
         assert feature["id"] == place["id"]
-        assert feature["geometry"] == {"type": "Point", "coordinates": [place["lng"], place["lat"]]}
+        if not place["is_confidential"]:
+            point = {"type": "Point", "coordinates": [place["lng"], place["lat"]]}
+            assert feature["geometry"] == point
     assert pyogrio.read_info(bytes_of(bulk, "resources.geojson"))["features"] == ACTIVE
 
 
@@ -249,12 +272,13 @@ def test_geoparquet_is_valid(bulk: Path) -> None:
     frame = gpd.read_parquet(bulk / "resources.geoparquet")
     assert frame.crs == "OGC:CRS84"
     assert column["bbox"] == pytest.approx(list(frame.total_bounds))
-    assert (frame.geometry.x == frame["lng"]).all()
-    assert (frame.geometry.y == frame["lat"]).all()
+    mapped = frame[frame["lat"].notna()]
+    assert (mapped.geometry.x == mapped["lng"]).all()
+    assert (mapped.geometry.y == mapped["lat"]).all()
     box = (-75.0, 40.0, -73.0, 41.0)
     near = gpd.read_parquet(bulk / "resources.geoparquet", bbox=box)
     assert len(near) == frame.geometry.within(shapely.box(*box)).sum()
-    order = hilbert_order(frame["lat"].to_numpy(), frame["lng"].to_numpy())
+    order = hilbert_order(mapped["lat"].to_numpy(), mapped["lng"].to_numpy())
     assert (np.diff(order) >= 0).all()
     with pq.ParquetFile(bulk / "resources.geoparquet") as file:
         group = file.metadata.row_group(0)
@@ -269,10 +293,10 @@ def read_layer(path: Path, layer: str, zoom: int) -> gpd.GeoDataFrame:
 
 
 @pytest.mark.parametrize("zoom", range(MAX_TILES_ZOOM + 1))
-def test_tiles_of_every_zoom_count_every_place_once(bulk: Path, zoom: int) -> None:
+def test_tiles_of_every_zoom_count_every_place_with_a_point_once(bulk: Path, zoom: int) -> None:
     path = bulk / "resources.pmtiles"
     clusters = read_layer(path, "clusters", zoom)
-    assert len(read_layer(path, "places", zoom)) + clusters["count"].sum() == ACTIVE
+    assert len(read_layer(path, "places", zoom)) + clusters["count"].sum() == MAPPED
     by_mode = clusters.drop(columns=["mvt_id", "count", "geometry"]).fillna(0)
     assert (by_mode.sum(axis=1) == clusters["count"]).all()
 
@@ -281,12 +305,12 @@ def test_tiles_of_the_last_zoom_have_every_place_where_it_is(bulk: Path) -> None
     tiles = read_layer(bulk / "resources.pmtiles", "places", MAX_TILES_ZOOM).set_index("mvt_id")
     expected = gpd.read_parquet(bulk / "resources.geoparquet").set_index("id").loc[tiles.index]
     members = ["name", "resource_type", "verification_status", "location_precision"]
-    assert len(tiles) == ACTIVE
+    assert len(tiles) == MAPPED
+    assert SHELTER["resource_id"] not in tiles.index
     for name in members:
         assert (tiles[name] == expected[name]).all(), name
     modes = tiles["resource_type"].map(lambda kind: RESOURCE_TYPES[kind].mode)
     assert (tiles["mode"].fillna("") == modes.fillna("")).all()
-    assert tiles.index[tiles["is_confidential"].eq(True)].tolist() == [SHELTER["resource_id"]]
     apart = tiles.to_crs("EPSG:3857").geometry.distance(expected.to_crs("EPSG:3857").geometry)
     assert apart.max() < 7  # a step of the grid is 4.8 by 4.8 m on the map
 
@@ -304,7 +328,6 @@ def test_tiles_too_many_for_one_directory_are_found(tmp_path: Path) -> None:
             "resource_type": ["food_pantry"] * count,
             "verification_status": ["official_listing"] * count,
             "location_precision": ["street"] * count,
-            "is_confidential": [False] * count,
         }
     )
     path = tmp_path / "many.pmtiles"

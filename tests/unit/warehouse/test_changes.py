@@ -204,6 +204,8 @@ CASES = {
                 "change": "changed",
                 "fields": {
                     "address": {"old": None, "new": None, "is_old_withheld": True},
+                    "lat": {"old": None, "new": None, "is_old_withheld": True},
+                    "lng": {"old": None, "new": None, "is_old_withheld": True},
                     "is_confidential": {"old": None, "new": True, "is_old_withheld": True},
                 },
             }

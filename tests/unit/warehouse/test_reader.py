@@ -95,6 +95,13 @@ def test_records_decode_strictly(town):
         assert town.precision_of(row) == record.location_precision
 
 
+def test_a_place_with_a_withheld_address_is_found_but_its_point_is_not_published(tmp_path):
+    release = open_release(tmp_path, [resource(1, is_confidential=True, location_precision="city")])
+    record = msgspec.json.decode(release.record(0, WEDNESDAY, 1.5), type=ResourceRecord)
+    assert (record.lat, record.lng, record.distance) == (None, None, 1.5)
+    assert release.spatial.select(None).nearest(ecef_point(*release.point_of(0)), 5, 1e7)
+
+
 @pytest.mark.parametrize("resource_id", [0, 100, 110, 10**15, -5])
 def test_missing_ids(town, resource_id):
     assert town.row_of(resource_id) is None

@@ -155,7 +155,8 @@ def _cases(rows):
     assert service_ids, "the town has a place for residents of 10002"
 
     def within(row, location_id):
-        return _metres(row, by_id["locations"][location_id]) <= 5_000
+        location = by_id["locations"][location_id]
+        return "latitude" in location and _metres(row, location) <= 5_000
 
     def owned(row):
         return by_id["services"][row["service_id"]]["organization_id"] == alliance

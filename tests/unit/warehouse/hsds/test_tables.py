@@ -133,7 +133,7 @@ def test_there_is_one_service_and_one_attribute_for_each_active_resource(tmp_pat
     assert _broken(tables) == []
 
 
-def test_a_confidential_place_hides_street_and_key(tmp_path: Path) -> None:
+def test_a_confidential_place_hides_street_point_and_key(tmp_path: Path) -> None:
     tables = build(
         tmp_path,
         resource(
@@ -147,6 +147,7 @@ def test_a_confidential_place_hides_street_and_key(tmp_path: Path) -> None:
     assert not rows_of(tables, "service_areas")
     (location,) = rows_of(tables, "locations")
     assert "external_identifier" not in location
+    assert not {"latitude", "longitude"} & location.keys()
     assert "not published" in location["description"]
 
 
