@@ -32,7 +32,6 @@ from schemas.hours.schedule import (
 
 _OFFICE = f"\0{OFFICE_HOURS}"
 _DATED = UNDATED_SEASONS - {SCHOOL_YEAR, OUTSIDE_SEASON}
-_LATE_AFTERNOON = 17 * 60
 _PARTS = {
     "breakfast": "am",
     "bfast": "am",
@@ -199,7 +198,6 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     entries: list[Entry] = []
     for number, clause in enumerate(assembler.clauses):
         if not clause.is_closed:
-            _continue_evening(clause, entries)
             entries += _entries_of(
                 clause, number, closed_weekdays, closures, is_24=is_24, named=len(names) > 1
             )
@@ -242,22 +240,6 @@ def _days_of_clause(clause: Clause) -> frozenset[int]:
 def _doubtful(entry: Entry, doubt: str) -> Entry:
     words = "; ".join(filter(None, (entry.key.description, doubt)))
     return replace(entry, key=replace(entry.key, description=words))
-
-
-def _continue_evening(clause: Clause, before: list[Entry]) -> None:
-    """Read the continuation as evening: "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30"."""
-    if clause.days is None or not clause.spans or not isinstance(clause.spans[0].raw, RawSpan):
-        return
-    raw = clause.spans[0].raw
-    ends = {
-        day: {e.key.span[1] for e in before if e.day == day and e.key.span}
-        for day in clause.days.days
-    }
-    if raw.end and raw.is_bare and raw.start.hour < raw.end.hour < 12 and ends:
-        starts = raw.start.minutes("pm")
-        if starts > _LATE_AFTERNOON and all(starts in times for times in ends.values()):
-            start = replace(raw.start, half="pm", is_bare=False)
-            clause.spans[0].raw = replace(raw, start=start)
 
 
 def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
@@ -383,15 +365,12 @@ def _readings(
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
     spans: list[tuple[Span | None, str | None]] = []
-    neighbors = zip([None, *clause.spans], clause.spans, [*clause.spans[1:], None], strict=False)
-    for before, current, following in neighbors:
+    for before, current in zip([None, *clause.spans], clause.spans, strict=False):
         try:
             span = span_from(
                 current.raw,
                 is_24=is_24,
-                part=part
-                or _PARTS.get((current.label or "").rpartition(" ")[2])
-                or _part_before(current, following),
+                part=part or _PARTS.get((current.label or "").rpartition(" ")[2]),
                 after=_end_before(current, before, spans[-1][0]) if before and not part else None,
                 is_most_days=is_most_days,
             )
@@ -426,17 +405,6 @@ def _end_before(current: Timed, before: Timed, span: Span | None) -> int | None:
     if current.who == before.who:
         return span[1]
     raise CannotTell("morning or evening")
-
-
-def _part_before(current: Timed, following: Timed | None) -> str | None:
-    """Return the part of the day before an afternoon: in "7-9:30 and 3:30-6" the morning."""
-    first, second = current.raw, following.raw if following else None
-    if not (isinstance(first, RawSpan) and isinstance(second, RawSpan)):
-        return None
-    if not (first.is_bare and second.is_bare and first.end):
-        return None
-    is_early = first.start.hour in (6, 7) and first.start.hour < first.end.hour < 12
-    return "am" if is_early and 1 <= second.start.hour <= 5 else None
 
 
 def _without(

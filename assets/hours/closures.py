@@ -279,22 +279,9 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
             raise CannotTell("by appointment on some of the days")
 
 
-def _forget_other_seasons(clauses: list[Clause], closures: Closures) -> None:
-    """Forget days closed in a season whose hours do not open them: "Summer: Mon-Thu 9-4, closed
-    Fri. Winter: Mon-Fri 9-5"."""
-    for closure in [*closures.in_season]:
-        days, season = closure
-        same = [c.days for c in clauses if c.days and c.part_of_year == season and not c.is_closed]
-        is_open = any(days.weekdays & open_days.weekdays for open_days in same)
-        if season and not is_open and days in closures.days:
-            closures.days.remove(days)
-            closures.in_season.remove(closure)
-
-
 def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
     """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3; Fri: closed"
     does not close Fridays in winter."""
-    _forget_other_seasons(clauses, closures)
     pairs = [
         (clause.days, clause.part_of_year) for clause in clauses if clause.days and clause.is_closed
     ]

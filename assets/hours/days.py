@@ -112,19 +112,10 @@ class _DayReader:
             ]
         if self.month_days and self.found:
             self._limit_to_month_days()
-        if self._ends_with_other_weeks():
-            self.found = [replace(day, interval=2) for day in self.found]
-            self.at += 1
-            has_own = True
         self._read_part()
         month_days = tuple(sorted(set(self.month_days)))
         days = Days(tuple(self.found), month_days, self.part, has_own, self.may_be_range)
         return days, self.at
-
-    def _ends_with_other_weeks(self) -> bool:
-        """Check for "Mondays and Fridays every other week", both in these weeks."""
-        is_after = self._kind() is Kind.OTHER and self._kind(1) not in _STARTS
-        return is_after and self.found != [] and all(day.is_weekly for day in self.found)
 
     def _limit_to_month_days(self) -> None:
         """Limit weekdays to some weeks, for part of a month: "the 1st through the 15th of each

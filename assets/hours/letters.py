@@ -4,17 +4,13 @@ mie"."""
 import re
 
 from assets.hours.days import CONNECTORS, SPANISH_DAYS, number_of
-from assets.hours.lexicon import RANGES, Kind
+from assets.hours.lexicon import Kind
 from assets.hours.tokens import Token
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
 _SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
-_OTHER_DAYS = re.compile(
-    r"(?:all |the )?(?:other (?:week)?days|rest of(?: the)? week)|remaining days|los demas dias"
-    r"|resto de la semana"
-)
 _ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")
 _SPANISH_ORDINALS = re.compile(
     r"\d(?:do|da|ero?|r[oa]|t[oa]|[oa])$|primer|segund|tercer|cuart|quint|ultim"
@@ -59,8 +55,6 @@ def with_letters(tokens: list[Token]) -> list[Token]:
             new_tokens[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
         elif letter == "l" and _joins_short_day(new_tokens, index):
             new_tokens[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
-        elif letter == "s" and _is_after_friday(new_tokens, index):
-            new_tokens[index] = Token(Kind.DAYS, (5,), letter)
         elif (
             letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(new_tokens, index)
         ):
@@ -85,9 +79,7 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         if (
             token.text == "mar"
             and token.kind is Kind.MONTH
-            and (
-                _is_beside_spanish_day(new_tokens, index) or _is_in_spanish_week(new_tokens, index)
-            )
+            and _is_beside_spanish_day(new_tokens, index)
         ):
             new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
         if (
@@ -100,8 +92,6 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             Kind.HOLIDAYS
         ]:
             new_tokens[index] = Token(Kind.EXCEPT, None, token.text)
-        if token.text in _WEEKS and _ordinal_before(new_tokens, index):
-            new_tokens[index] = Token(Kind.SOME, None, token.text)
         if (
             token.text in _WEEKS
             and index + 1 < len(new_tokens)
@@ -109,10 +99,6 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         ):
             week = Token(Kind.ORDINAL, number_of(new_tokens[index + 1]), token.text)
             new_tokens[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
-        if _OTHER_DAYS.fullmatch(token.text):
-            last = 5 if "weekdays" in token.text else 7
-            if others := _days_not_named(new_tokens[:index], last):
-                new_tokens[index] = Token(Kind.DAYS, others, token.text)
         if token.text == "daily" and _is_frequency(new_tokens, index):
             new_tokens[index] = Token(Kind.EVERY, None, "daily")
         if token.text == "do" and token.kind is Kind.DAYS:
@@ -129,33 +115,6 @@ def _with_words(tokens: list[Token]) -> list[Token]:
 def _counts_day(tokens: list[Token], index: int) -> bool:
     """Check for "a segunda terça do mês": the second Tuesday."""
     return index + 1 < len(tokens) and tokens[index + 1].kind is Kind.DAYS
-
-
-def _ordinal_before(tokens: list[Token], index: int) -> bool:
-    """Check for "1st week", "first two full weeks": the week of the weekday named with it."""
-    before = index - 1
-    while before >= 0 and (tokens[before].text == "full" or number_of(tokens[before])):
-        before -= 1
-    return before >= 0 and tokens[before].kind is Kind.ORDINAL
-
-
-def _days_not_named(tokens: list[Token], last: int) -> tuple[int, ...]:
-    """Return the other days of "Closed Sunday and Monday; all other days 9-3", "Mon
-    9-12, all other weekdays 1-3"."""
-    days = {
-        day
-        for token in tokens
-        if token.kind is Kind.DAYS and isinstance(token.value, tuple)
-        for day in token.value
-    }
-    kinds = [token.kind for token in tokens]
-    # A dash between times joins no days. "Sat 9-12, rest of the week 9-5" may leave out Sunday.
-    is_more = any(
-        kind in (Kind.ORDINAL, Kind.LETTER)
-        or (kind in RANGES and (last == 7 or kinds[at - 1 : at + 2 : 2] != [Kind.CLOCK] * 2))
-        for at, kind in enumerate(kinds)
-    )
-    return tuple(sorted(set(range(last)) - days)) if days and not is_more else ()
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:
@@ -180,22 +139,6 @@ def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
             if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
                 return True
     return False
-
-
-def _is_in_spanish_week(tokens: list[Token], index: int) -> bool:
-    """Check for "Mar 9-11, Jue 4-6": Tuesday with its times in a text that names Spanish days."""
-    after = index + 1 + (index + 1 < len(tokens) and tokens[index + 1].kind is Kind.COLON)
-    kinds = [token.kind for token in tokens[after : after + 3]]
-    is_timed = kinds[:1] == [Kind.CLOCK] and kinds[1:2] in ([Kind.DASH], [Kind.TO])
-    is_start = index == 0 or tokens[index - 1].kind not in RANGES
-    return (
-        is_timed
-        and is_start
-        and kinds[2:] == [Kind.CLOCK]
-        and any(
-            token.kind is Kind.DAYS and token.text.startswith(_SPANISH_DAYS) for token in tokens
-        )
-    )
 
 
 def _is_english(tokens: list[Token]) -> bool:
@@ -243,7 +186,7 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         # "T" means Tuesday if the text also names Thursday, or if the last day before it is "M":
         # "M 1-6, T 9-12"; in "M-W 9-12, T 1-4" it is probably Thursday
         is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
-        is_named |= days[-1:] == ["m"] or _spans_thursday(tokens)
+        is_named |= days[-1:] == ["m"]
         is_named |= any(token.kind is Kind.LETTER and token.value == "r" for token in tokens)
         # "T 12-3, W 9-12"
         values = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
@@ -273,27 +216,10 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     )
 
 
-def _spans_thursday(tokens: list[Token]) -> bool:
-    """Check for days around a Thursday: next to "W-F" a T is a Tuesday."""
-    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
-    return any(
-        join.kind in RANGES and one.value in ((2,), "w") and two.value in ((4,), (5,), "f")
-        for one, join, two in triples
-    )
-
-
 def _begins_hours(tokens: list[Token], at: int) -> bool:
     """Check for hours after a letter: "F 9-12", "F: 9-12", "F closed"."""
     kinds = [token.kind for token in tokens[at : at + 2]]
     return kinds[kinds[:1] == [Kind.COLON] :][:1] in ([Kind.CLOCK], [Kind.CLOSED])
-
-
-def _is_after_friday(tokens: list[Token], index: int) -> bool:
-    """Check for the S after a Friday with a letter: "T-F 10-4, S 10-1"."""
-    days = [token for token in tokens[:index] if token.kind is Kind.DAYS]
-    kinds = [token.kind for token in tokens[index - 1 : index + 2]]
-    is_part = kinds[:1] in ([Kind.COMMA], [Kind.BREAK]) and kinds[2:] == [Kind.CLOCK]
-    return bool(days) and days[-1].text == "f" and is_part
 
 
 def _is_between_times(tokens: list[Token], index: int) -> bool:

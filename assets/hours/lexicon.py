@@ -71,7 +71,6 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     telephone: tuple[str, ...]
     not_for_visitors: tuple[str, ...]
     activities: tuple[str, ...]
-    groups: tuple[str, ...]
     over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]

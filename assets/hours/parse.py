@@ -10,7 +10,6 @@ from assets.hours.dated import read_dated_schedules
 from assets.hours.guard import (
     HOURS_OF_TELEPHONE,
     heed_unread_signs,
-    parts_of,
     refuse_unread_signs,
     without_telephone,
 )
@@ -109,24 +108,13 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
         return None
     is_over = any(has_stem(word, STEMS.over) for word in plain.split())
     if any(token.kind is Kind.CLOSED for token in tokens):
-        return ASK_FOR_HOURS if _asks_in_spite_of(tokens) and not is_over else None
+        return None
     doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
     if doubt := next(doubts, None):
         return doubt
     is_brief = len(plain) <= _LONGEST_REFERENCE and not is_over
     asks = _ASKS.search(plain) or (is_brief and _REFERS.search(plain))
     return ASK_FOR_HOURS if asks else None
-
-
-def _asks_in_spite_of(tokens: list[Token]) -> bool:
-    """Check for a sentence with names, a closure and "call first": "Diapers and wipes are here but
-    our centers are closed, so please call ahead"."""
-    words = [token for token in tokens if token.kind not in (Kind.FILLER, Kind.COMMA, Kind.AND)]
-    place = next(at for at, token in enumerate(words) if token.kind is Kind.CLOSED)
-    names = sum(token.kind in (Kind.WORD, Kind.MEAL, Kind.SERVICE) for token in words[:place])
-    is_one_sentence = all(token.kind is not Kind.BREAK for token in words[:-1])
-    ends = [token.value for token in words if token.kind is not Kind.BREAK][-1:]
-    return names >= _SENTENCE and is_one_sentence and ends == ["call first"]
 
 
 def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
@@ -172,22 +160,10 @@ def _read_tokens(words: list[Token]) -> _Whole:
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     names = [word for text in aside for word in text.split()]
     is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
-    if is_elsewhere and _names(tokens, Kind.ALL_DAY) and not _says_where(tokens):
+    if is_elsewhere and _names(tokens, Kind.ALL_DAY):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembler, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
-
-
-def _says_where(tokens: list[Token]) -> bool:
-    """Check for food available at any time: "24/7 blessing box in front of the church"; other parts
-    may have other hours."""
-    return all(_is_of_food(part) for part in parts_of(tokens) if _names(part, Kind.ALL_DAY))
-
-
-def _is_of_food(part: list[Token]) -> bool:
-    words = [token.text for token in part if token.kind in (Kind.WORD, Kind.SERVICE)]
-    is_named = _names(part, Kind.MEAL) and not _names(part, Kind.CLOCK)
-    return is_named and all(word in STEMS.places for word in words)
 
 
 def _names(tokens: list[Token], kind: Kind) -> bool:

@@ -25,7 +25,6 @@ Read = Callable[[list[Token]], list[Schedule]]
 _TIMES = (Kind.CLOCK, Kind.ALL_DAY)
 _WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.YEAR)
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
-_REMARKS = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.REMARK, Kind.DOUBT)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
 # Reasons that are no fault in a part.
@@ -157,29 +156,7 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
         is_named = before.kind in (*_NAMES, Kind.FILLER) or _is_for_visitors(rest)
         if is_named and _is_for_visitors(hours) and _can_read(hours, read):
             return hours, rest
-    return _split_after_times(part, read)
-
-
-def _split_after_times(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the hours before a comma, and a remark after it: "Tue 9-11, rain date next Friday"."""
-    for place in range(len(part) - 1, 0, -1):
-        hours, rest = part[:place], part[place:]
-        if rest[0].kind is not Kind.COMMA or hours[-1].kind not in (*_TIMES, Kind.PART, Kind.CLOSE):
-            continue
-        is_remark = rest[1:2] != [] and rest[1].kind in _REMARKS
-        is_remark &= not any(
-            token.kind in (Kind.APPOINTMENT, Kind.CLOSED) or _is_no_meal(token) for token in rest
-        )
-        has_days = any(token.kind in _DAYS for token in hours)
-        is_of_visitors = _is_for_visitors(hours) and _is_for_visitors(rest)
-        if is_remark and has_days and is_of_visitors and _can_read(hours, read):
-            return hours, rest
     return [], part
-
-
-def _is_no_meal(token: Token) -> bool:
-    """Check for "no lunch" in a text with other meals."""
-    return token.text.startswith("no ")
 
 
 def _without_unknown(

@@ -4,9 +4,9 @@ from dataclasses import replace
 from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
-from assets.hours.days import CONNECTORS, Days, number_of, read_days
+from assets.hours.days import CONNECTORS, Days, read_days
 from assets.hours.guard import HOURS_OF_TELEPHONE
-from assets.hours.lexicon import RANGES, STEMS, Kind, has_stem
+from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.services import is_harmless
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
@@ -22,7 +22,6 @@ from schemas.hours.schedule import (
     YEAR_NOT_SAID,
 )
 
-IN_TIME = "be in line in time"
 IN_SEASON = "by appointment in a part of the year"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 PART_STARTS = (*ENDS, Kind.COMMA)
@@ -30,10 +29,6 @@ DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _STARTS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
 _NOTE_JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
 _NOTE_NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
-_OTHER_FOOD = (
-    *("pet", "dog", "cat", "animal", "pray", "bible", "benefit", "fundrais"),
-    *("after", "before", "during", "without", "instead"),
-)
 NOTE = (*_NOTE_JOINS, *_NOTE_NAMES, Kind.SOME)
 AT = ("a las", "a la", "al")
 UNTIL = ("until", "till", "til", "'til", "hasta")
@@ -59,7 +54,6 @@ NAMES: dict[Kind, AtomKind] = {
     Kind.SERVICE: AtomKind.SERVICE,
 }
 _TERMS = {"in fall", "in spring"}
-_LUNCH = (["lunch"], ["almuerzo"])
 _MARKS = (Kind.BREAK, Kind.COMMA)
 _OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
 _END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
@@ -106,7 +100,7 @@ class Reader:
                 self._read_days()
             case Kind.DOUBT | Kind.SOME | Kind.SERVICE | Kind.APPOINTMENT if self._is_doubt():
                 self._read_doubt()
-            case kind if kind in _JOINS or self._is_at() or self._is_passed_over():
+            case kind if kind in _JOINS or self._is_at():
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()
@@ -139,21 +133,6 @@ class Reader:
 
     # --- days, closures, marks
 
-    def _closes_times_before(self) -> bool:
-        """Check for closed times in a separate part: "Mon-Fri 8-5; lunch 12-1 closed"."""
-        kinds = [atom.kind for atom in self.atoms]
-        at = next((n for n in range(len(kinds), 0, -1) if kinds[n - 1] is AtomKind.BREAK), 0)
-        is_pause = kinds[at:] == [AtomKind.SPAN] or kinds[-2:] == [AtomKind.LABEL, AtomKind.SPAN]
-        is_ended = self._kind(1) in (*ENDS, Kind.COMMA, Kind.SLASH)
-        return is_pause and AtomKind.SPAN in kinds[:-1] and is_ended
-
-    def _is_of_last_days(self) -> bool:
-        """Check for days after "by appointment" ending the part: "Tue 9-11 and by appt on Sat"."""
-        if self._kind(1) not in DAY_STARTS or AtomKind.SPAN not in [a.kind for a in self.atoms]:
-            return False
-        _, end = read_days(self.tokens, self.at + 1)
-        return end == len(self.tokens) or self.tokens[end].kind in ENDS
-
     def _is_of_next_hours(self, token: Token) -> bool:
         """Check for an appointment or walk-in remark about the hours that follow: "Mon 9-12, by
         appointment Tue 1-3", "appointments Mon 9-12 and walk-ins Thu 1-4"."""
@@ -166,19 +145,11 @@ class Reader:
 
     def _read_simple(self, token: Token) -> None:
         self._refuse_call_hours()
-        if token.kind is Kind.APPOINTMENT and self._is_of_last_days():
-            days, self.at = read_days(self.tokens, self.at + 1)
-            self._add(AtomKind.BREAK)
-            self._add(AtomKind.DAYS, days)
-            self._add(AtomKind.REMARK, "by appointment")
-            return
         if self._is_of_next_hours(token):
             self._add(AtomKind.BREAK)
             token = replace(token, value=str(token.value).removeprefix("or "))
-        times = token.kind is Kind.CLOSED and self._closes_times_before() and self.atoms.pop()
         self.at += 1
         self._add(_SIMPLE[token.kind], token.value)
-        self.atoms += [times] if times else []
 
     def _is_at(self) -> bool:
         """Check for "los sabados a las 10 am": after days, "a las" begins the hours."""
@@ -205,18 +176,7 @@ class Reader:
         is_lone = token.kind is Kind.DASH and self._kind(-1) is Kind.COLON
         if is_lone and self._kind(1) in (None, Kind.DAYS, Kind.BREAK):
             self._add(AtomKind.CLOSED)
-        if token.kind is Kind.COMMA and self._ends_pause():
-            self._add(AtomKind.BREAK)
         self.at += 1
-
-    def _ends_pause(self) -> bool:
-        """Check for other days with times after a pause: "Mon-Fri 8-5, closed 12-1, Sat 9-12"."""
-        kinds = [atom.kind for atom in self.atoms]
-        kinds = [kind for kind in kinds[-3:] if kind is not AtomKind.LABEL]
-        if kinds[-2:] != [AtomKind.CLOSED, AtomKind.SPAN] or self._kind(1) is not Kind.DAYS:
-            return False
-        _, end = read_days(self.tokens, self.at + 1)
-        return end < len(self.tokens) and self.tokens[end].kind is Kind.CLOCK and not self.in_group
 
     def _read_group_mark(self) -> None:
         kind = self._kind()
@@ -342,34 +302,8 @@ class Reader:
         if self._kind() is Kind.SOME:
             return self._kind(1) is Kind.DAYS
         if self._kind() is not Kind.EVERY:
-            return self._counts_days()
+            return False
         return self._kind(1) in starts
-
-    def _is_passed_over(self) -> bool:
-        """Check for words that mean no more than a join: "but walk-ins welcome", "Tuesdays after 3
-        pm" (from then on), "once a month, usually the 3rd Saturday"."""
-        text, before, after = self.tokens[self.at].text, self._kind(-1), self._kind(1)
-        if text in ("but", "pero"):
-            return after in (Kind.REMARK, Kind.APPOINTMENT, Kind.CLOSED)
-        if (
-            text in ("or", "o")
-            and after in DAY_STARTS
-            and Kind.APPOINTMENT in (before, self._kind(-2))
-        ):
-            self.atoms[-1] = replace(self.atoms[-1], value="or by appointment")
-            return True
-        if text in ("after", "despues"):
-            return before is Kind.DAYS and after is Kind.CLOCK and self._kind(2) in ENDS
-        is_usual = self._kind() is Kind.OF_MONTH and after in (Kind.COMMA, Kind.COLON)
-        return is_usual and self._kind(2) is Kind.DOUBT and self._kind(3) is Kind.ORDINAL
-
-    def _counts_days(self) -> bool:
-        """Check for "two Saturdays a month" (unspecified)."""
-        is_number = number_of(self.tokens[self.at]) > 0
-        is_start = self._kind(-1) not in (Kind.CLOCK, Kind.DASH, Kind.TO)
-        return (
-            is_number and is_start and [self._kind(1), self._kind(2)] == [Kind.DAYS, Kind.OF_MONTH]
-        )
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
@@ -520,22 +454,9 @@ class Reader:
             else is_where or is_said_again or self._kind() in _AFTER_OPENING
         )
         is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
-        is_list &= not self._is_one_of_openings()
         if not (is_precise and is_ended and may_open and start.hour <= 24) or is_list:
             raise CannotTell("an opening without a closing time")
         self._add(AtomKind.SPAN, RawSpan(start, None))
-
-    def _is_one_of_openings(self) -> bool:
-        """Check for one of three or more openings: "7:30 am, noon and 5 pm"; two may be a span."""
-        before, after = self.at - 1, self.at
-        joins = (Kind.COMMA, Kind.AND)
-        while before and self.tokens[before - 1].kind in (*joins, Kind.CLOCK):
-            before -= 1
-        while after < len(self.tokens) and self.tokens[after].kind in (*joins, Kind.CLOCK):
-            after += 1
-        run = self.tokens[before:after]
-        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*ENDS, Kind.DAYS)
-        return is_closed_off and sum(token.kind is Kind.CLOCK for token in run) > 2
 
     def _goes_on(self, join: Kind | None) -> bool:
         """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
@@ -574,18 +495,16 @@ class Reader:
             kinds.append(self._kind())
             words.append(self._name())
             self.at += 1
-        if self._ends_pause_for(words):
-            return
         atom_kind = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
         season = self._season_of(words)
         if season and len(words) > 1:  # "summer meals"
             self._add(AtomKind.SERVICE, season)
             return
         # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
-        joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
-        is_closed_off = self._kind() in joins and (
-            self._kind(1) in (*DAY_STARTS, Kind.CLOCK) or self._is_named_before()
+        is_closed_off = self._kind() in (
+            (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
         )
+        is_closed_off &= self._kind(1) in (*DAY_STARTS, Kind.CLOCK)
         self._add(atom_kind, " ".join(words), is_last=follows_time and is_closed_off)
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
             # "(Rectory) 9-5 Mon-Fri" names the hours that follow
@@ -599,18 +518,6 @@ class Reader:
         if len(seasons) > 1:
             raise CannotTell("two seasons")
         return next(iter(seasons), None)
-
-    def _ends_pause_for(self, meal: list[str]) -> bool:
-        """Read a pause between two times, "8-12 (closed for lunch) 1-4"; elsewhere its time is
-        unknown."""
-        is_pause = bool(self.atoms) and self.atoms[-1].kind is AtomKind.CLOSED
-        if not (is_pause and meal in _LUNCH and self._kind() in (*ENDS, Kind.COMMA)):
-            return False
-        self.atoms.pop()
-        is_known = self.atoms[-1:] != [] and self.atoms[-1].kind is AtomKind.SPAN
-        if not (is_known and self._kind(1) is Kind.CLOCK):
-            self._add(AtomKind.DOUBT, HOURS_VARY)
-        return True
 
     def _begins_hours_after_comma(self) -> bool:
         """Check for a name with its own days: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri, pantry
@@ -641,15 +548,6 @@ class Reader:
         end = next(ends, len(self.tokens))
         part = self.tokens[self.at : end]
         return bool(part) and part[-1].kind in NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
-
-    def _is_named_before(self) -> bool:
-        """Check for a name of the hours after a comma: "10-12 intake, food 12-2", "Mon-Fri 9-5
-        office, pantry Tue 10-12"."""
-        at = 1
-        while self._kind(at) in NAMES:
-            at += 1
-        begins = self._kind(at) in (Kind.CLOCK, *DAY_STARTS)
-        return at > 1 and begins and not self._is_named_after()
 
     def _name(self) -> str:
         token = self.tokens[self.at]
@@ -721,9 +619,7 @@ class Reader:
         if not is_ended:
             raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
         is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
-        # "Smithville Food Pantry", then the hours
-        is_name = start == 0 and self._kind() is Kind.BREAK and _meal_of(note, is_food=False)
-        if is_heading or not (is_name or is_harmless(words, in_group=self.in_group)):
+        if is_heading or not is_harmless(words, in_group=self.in_group):
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
@@ -754,11 +650,8 @@ class Reader:
             and token.value not in UNDATED_SEASONS
             for token in note
         )
-        meal = None if is_scenery else _meal_of(note, is_food=is_of_name)
-        if not (is_scenery or meal) or self._kind() not in (*_STARTS, Kind.MEAL, Kind.COMMA):
+        if not is_scenery or self._kind() not in (*_STARTS, Kind.MEAL, Kind.COMMA):
             return False
-        if meal:
-            self._add(AtomKind.LABEL, meal.text)
         self.ignored.append(" ".join(token.text for token in note))
         self.ignored_tokens += note
         return True
@@ -773,26 +666,3 @@ class Reader:
     def _is_every_word(self) -> bool:
         """Check for "each" before a word: "ID needed each visit", unlike "each Tuesday"."""
         return self._kind() is Kind.EVERY and self._kind(1) in (Kind.WORD, Kind.WHO)
-
-
-def _meal_of(note: list[Token], *, is_food: bool) -> Token | None:
-    """Return the meal of a run of words, with its kind before it and only a place after it: "sack
-    suppers", "parent center pantry", "produce table by the senior center"; none for "pantry choir".
-    `is_food` says that food was named before: "produce (rx market)"."""
-    at = next((at for at, token in enumerate(note) if token.kind is Kind.MEAL), None)
-    if at is None:
-        return None
-    if not (is_food or any(has_stem(word, STEMS.staple) for word in note[at].text.split())):
-        return None
-    before, after = note[:at], note[at + 1 :]
-    words = {word for token in before for word in token.text.split()} - {*STEMS.venues}
-    stems = STEMS.dangerous + STEMS.not_a_name + STEMS.not_for_visitors
-    stems += STEMS.activities + STEMS.other_doings
-    is_kind = all(token.kind is Kind.WORD for token in before) and not any(
-        has_stem(word, (*stems, *STEMS.scenery, *_OTHER_FOOD)) for word in words
-    )
-    is_place = all(
-        token.kind in (Kind.TO, Kind.AND, Kind.WHO, Kind.MEAL) or token.text in STEMS.scenery
-        for token in after
-    )
-    return note[at] if is_kind and is_place else None

@@ -4,8 +4,7 @@ import re
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.days import SUNDAY
-from assets.hours.guard import parts_of, weekdays_of
+from assets.hours.guard import parts_of
 from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell
@@ -17,14 +16,12 @@ _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
-_SHORTEST_NAME = 2
 _REGULAR = ("regular hours", "normal hours", "usual hours")
 _OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # Words for one of several sites: with hours for two, the hours of the requested site are unclear.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
-_INTAKE = ("intake", "intakes")
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 # "the full schedule can be found here" says nothing about the hours given
@@ -49,15 +46,9 @@ def with_services(tokens: list[Token]) -> list[Token]:
     at = 0
     while at < len(tokens):
         length = _name_before_mark(tokens, at) or _name_in_parentheses(tokens, at)
-        if place := _name_before_meal(tokens, at):
-            at += place + 1
-        elif length:
-            name = _service(tokens[at : at + length])
-            is_new = all(token.kind is not Kind.SERVICE for token in tokens[at : at + length])
+        if length:
+            new_tokens.append(_service(tokens[at : at + length]))
             at += length
-            if is_new and name.kind is Kind.SERVICE and _is_name_of_food(name, tokens[at:]):
-                name = replace(name, kind=Kind.MEAL)
-            new_tokens.append(name)
             if at < len(tokens) and tokens[at].kind is Kind.DASH:
                 new_tokens.append(Token(Kind.COLON, None, ":"))
                 at += 1
@@ -71,12 +62,9 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a colon for "open" after a name that begins a part of a text about
     food ("Main branch is open Mon-Sat 9-6; ..."), and with regular hours after seasonal hours as
     the rest of the year."""
-    tokens = _with_leading_name(tokens)
     new_tokens = list(tokens)
     has_food = any(token.kind is Kind.MEAL for token in tokens)
     for at, token in enumerate(tokens):
-        if token.text.startswith("pick") and _is_after_intake(tokens[:at]):
-            new_tokens[at] = replace(token, kind=Kind.MEAL, value=token.text)
         if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
             # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
             new_tokens[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
@@ -90,35 +78,6 @@ def with_marked_names(tokens: list[Token]) -> list[Token]:
         if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
             new_tokens[at] = Token(Kind.COLON, None, ":", token.start, token.end)
     return new_tokens
-
-
-def _with_leading_name(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon after a name of two words or more before the first hours:
-    "Manna House Tue 10-12"; not where other hours have names of their own, or the name may be a
-    group's or a congregation's."""
-    is_name = (token.kind in (Kind.WORD, Kind.AND) or token.text == "of" for token in tokens)
-    end = next((at for at, is_part in enumerate(is_name) if not is_part), 0)
-    words = [token.text for token in tokens[:end] if token.kind is Kind.WORD]
-    start = end + (tokens[end : end + 1] != [] and tokens[end].kind is Kind.COMMA)
-    rest = enumerate(tokens[start:], start=start + 1)
-    if len(words) < _SHORTEST_NAME or not _begins_hours(tokens, start):
-        return tokens
-    if any(token.kind is Kind.WORD and _begins_hours(tokens, at) for at, token in rest):
-        return tokens
-    has_food = any(token.kind is Kind.MEAL for token in tokens)
-    if not has_food and SUNDAY in weekdays_of(tokens):
-        return tokens
-    is_of_place = words[-1] not in (*STEMS.scenery, *STEMS.venues)
-    is_of_place &= not any(_is_of_group(word) or has_stem(word, _NO_PLACE) for word in words)
-    if not (is_of_place and _is_name(tokens[:end])):
-        return tokens
-    return [*tokens[:end], Token(Kind.COLON, None, ":"), *tokens[start:]]
-
-
-def _is_after_intake(tokens: list[Token]) -> bool:
-    """Check for registration hours before this part: "Intake Mon 9-11; pick up Thurs 1-3"."""
-    is_start = bool(tokens) and tokens[-1].kind in (Kind.BREAK, Kind.COMMA)
-    return is_start and any(token.text.endswith(_INTAKE) for token in tokens)
 
 
 def _has_season(part: list[Token]) -> bool:
@@ -154,24 +113,6 @@ def _without_empty_groups(tokens: list[Token]) -> list[Token]:
     return [token for at, token in enumerate(tokens) if at not in empty]
 
 
-def _is_name_of_food(name: Token, hours: list[Token]) -> bool:
-    """Check that a name's hours have a single span and food as their only name: "Loaves of Love:
-    Thu 11-1 (groceries)", "Elder nutrition: Mon-Thu lunch 12-12:45"."""
-    part = [*takewhile(lambda token: token.kind is not Kind.BREAK, hours)]
-    names = [token for token in part if token.kind in _NAMES]
-    words = [word for token in names for word in token.text.split()]
-    is_food = any(has_stem(word, STEMS.staple) for word in words)
-    is_food &= all(token.kind is Kind.MEAL for token in names)
-    is_one_span = sum(token.kind is Kind.CLOCK for token in part) <= _ONE_SPAN
-    is_one_span &= [token.kind for token in part[-2:]] != [Kind.COMMA, Kind.MEAL]
-    return is_food and is_one_span and not any(map(_is_of_group, name.text.split()))
-
-
-def _is_of_group(word: str) -> bool:
-    """Check for people who eat together at their own meetings: "Book club: Tue 12-1 lunch"."""
-    return has_stem(word, (*STEMS.groups, *STEMS.activities, *STEMS.other_doings))
-
-
 def _is_new_line(token: Token) -> bool:
     return token.kind is Kind.BREAK and token.text == "\n"
 
@@ -191,19 +132,6 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
     while follows < len(tokens) and tokens[follows].kind is Kind.BREAK:
         follows += 1
     return end - at if _begins_hours(tokens, follows) and _is_name(tokens[at:end]) else 0
-
-
-def _name_before_meal(tokens: list[Token], at: int) -> int:
-    """Return the length of a place name before a meal and its hours: "Loaves & Fishes: hot lunch
-    M-F 12-1"."""
-    end = _end_of_words(tokens, at)
-    follows = end + 1
-    while follows < len(tokens) and tokens[follows].kind is Kind.MEAL:
-        follows += 1
-    is_first = at == 0 and tokens[end : end + 1] != [] and tokens[end].kind is Kind.COLON
-    is_named = is_first and follows > end + 1 and _begins_hours(tokens, follows)
-    is_new = any(token.kind is Kind.WORD for token in tokens[at:end])
-    return end - at if is_named and is_new and _is_name(tokens[at:end]) else 0
 
 
 def _begins_hours(tokens: list[Token], at: int) -> bool:
