@@ -1,6 +1,6 @@
 """A rendered document as JSON, and as the values of its page."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -121,8 +121,14 @@ def list_expired_figures(document: RenderedDocument) -> list[dict[str, str | Non
     ]
 
 
-def _plain(scene: Scene) -> Any:
-    return lambda text: as_plain(text, scene.url)
+def _plain(scene: Scene) -> Callable[[str], str]:
+    """Return the form of texts in JSON: plain, and every path of the service as a full address."""
+
+    def plain(text: str) -> str:
+        is_path = text.startswith("/") and not any(map(str.isspace, text))
+        return scene.url(text) if is_path else as_plain(text, scene.url)
+
+    return plain
 
 
 def _plain_tree(value: Any, plain: Any) -> Any:

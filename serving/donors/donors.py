@@ -41,7 +41,7 @@ _LEGACY_OF: dict[str, shapes.Vehicle] = {
 # Addresses of the service for donors that say more about an option.
 _ENDPOINTS: dict[str, str] = {
     **{key: f"/api/legacy-giving?vehicle={vehicle}" for key, vehicle in _LEGACY_OF.items()},
-    "corporate_match": "/api/donor/employer-match?employer=",
+    "corporate_match": "/api/donor/employer-match?employer={employer}",
 }
 _DAYS_OF_A_MONTH = 30
 
@@ -279,14 +279,21 @@ def employer_match(
     program = next((p for name, p in by_name.items() if folded in {name, *p["other_names"]}), None)
     steps = [step.format(ein=organization_of(settings).ein) for step in w.steps]
     if program is None or programs is None:
-        message = w.unknown.format(employer=employer)
+        known = ", ".join(f"{p['name']} ({p['year']})" for p in by_name.values())
+        message = w.unknown.format(
+            employer=employer, known=w.no_list.format(known=known) if known else ""
+        )
         return shapes.EmployerMatch(
             True, employer, False, None, None, None, None, message, steps, None
         )
     per_dollar, year = program["dollars_per_dollar"], program["year"]
     limit = w.limit.format(limit=money(program["yearly_limit"], language))
     message = w.known.format(
-        employer=program["name"], year=year, ratio=money(per_dollar, language), limit=limit
+        employer=program["name"],
+        year=year,
+        age=today.year - year,
+        ratio=money(per_dollar, language),
+        limit=limit,
     )
     return shapes.EmployerMatch(
         True,

@@ -15,6 +15,8 @@ class Surface(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     title: str
     title_es: str
     query: str = ""
+    needs_query: bool = False
+    """True if the path alone is refused: a parameter of `query` is required."""
     id: str = ""
     group: Group = "find"
 
@@ -46,5 +48,10 @@ def address(base_url: str, surface_id: str, query: str = "", **values: str) -> s
 
 
 def addresses(base_url: str, surface_ids: tuple[str, ...]) -> dict[str, str]:
-    """Return name and full address of several surfaces."""
-    return {name: address(base_url, name) for name in surface_ids}
+    """Return name and full address of several surfaces, as a URI template (RFC 6570) where a
+    parameter is required."""
+    surfaces = {name: SURFACES[name] for name in surface_ids}
+    return {
+        name: base_url + (one.template if one.needs_query else one.path)
+        for name, one in surfaces.items()
+    }

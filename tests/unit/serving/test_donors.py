@@ -61,7 +61,7 @@ def test_endpoints_of_the_document_answer_at_the_sibling(client, vet, path) -> N
     for endpoint in endpoints:
         assert endpoint.startswith(f"{sibling.url}/")
         path = endpoint.removeprefix(sibling.url)
-        assert vet.get(path if not path.endswith("=") else f"{path}Microsoft").status_code == 200
+        assert vet.get(path.replace("{employer}", "Microsoft")).status_code == 200
         assert client.get(path).status_code == 404
 
 
@@ -149,6 +149,12 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
         ("/api/donor/impact?amount=nan", 400, "amount"),
         ("/api/donor/employer-match?employer=Microsoft", 200, '"multiplier":2'),
         ("/api/donor/employer-match?employer=Acme%3Cscript%3E", 200, '"multiplier":null'),
+        ("/api/donor/employer-match?employer=Microsoft", 200, "years ago: check"),
+        (
+            "/api/donor/employer-match?employer=Acme",
+            200,
+            "no list of employers, only Microsoft (2013)",
+        ),
         ("/api/donor/employer-match", 400, '"employer"'),
         ("/api/donor/employer-match?employer=%20%0A", 400, "more than blanks"),
         ("/api/donor/employer-match?employer=%1D%C2%85", 400, "more than blanks"),

@@ -154,3 +154,20 @@ def test_the_map_has_a_square_for_every_state(client: Client) -> None:
     text = client.get("/es/atlas").text
     assert set(re.findall(r'<a href="/es/atlas/([A-Z]{2})" aria-label', text)) == set(FIFTY_ONE)
     assert 'fill="None"' not in text
+
+
+@pytest.mark.parametrize("path", ["/snapshot.json", "/api/v1/health.json"])
+def test_addresses_of_discovery_answer_as_they_are_given(client: Client, path: str) -> None:
+    """A required parameter is a placeholder of the address (RFC 6570)."""
+    addresses = client.get(path).json()["discovery"].values()
+    paths = [address.split("//", 1)[1].partition("/")[2] for address in addresses]
+    refused = [p for p in paths if "{" not in p and client.get(f"/{p}").status_code == 400]
+    assert refused == []
+    assert any("{zip}" in p for p in paths)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/sitemap.json", "/api/v1/glossary-es.json", "/api/v1/safety-net.json"]
+)
+def test_documents_have_full_addresses_only(client: Client, path: str) -> None:
+    assert re.findall(r'"/[^" ]*"', client.get(path).text) == []
