@@ -107,7 +107,8 @@ def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     if all(schedule.is_closed for schedule in rest) and len(rest) < len(schedules):
         return _NO_HOURS
     weekly = weekly_hours_json(rest)
-    words = without_past_slots(text, today) if isinstance(text, str) else None
+    # Rules may outlast every slot of the text by a day.
+    words = (without_past_slots(text, today) or None) if isinstance(text, str) else None
     return (
         words,
         schedules_as_json(rest),
