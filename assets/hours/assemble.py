@@ -6,7 +6,7 @@ force, `clauses.py` the rules of one clause.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
@@ -26,7 +26,7 @@ from assets.hours.clauses import (
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import Days
-from assets.hours.seasons import Season, rest_of_year
+from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
@@ -72,7 +72,6 @@ class Assembler:
         # Holidays in a list of days: they have hours, but perhaps not the listed ones.
         self._listed_holidays: list[str] = []
         self._is_day_closed = False
-        self._is_shared = False  # the times of the last days apply to all
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
             self._meals_left -= atom.kind is AtomKind.LABEL
@@ -271,17 +270,9 @@ class Assembler:
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
         self._is_name_pending = False
-        self._is_shared |= self._is_of_all_days() and not atom.in_group
         span = Timed(span.raw, names.label, names.who, service, atom.in_group)
         current.spans.append(span)
         self._is_segment_start = False
-
-    def _is_of_all_days(self) -> bool:
-        """Check for times in a separate part after parts with days only: "Mon; 2nd Wed; 9-11"."""
-        names = self._names
-        is_own = self._is_segment_start and not (self.times_first or self._days_left)
-        is_own &= len(self.clauses) > 1 and not (names.label or names.service)
-        return is_own and all(clause.is_named_only for clause in self.clauses)
 
     def _begin(self, clause: Clause) -> None:
         if self._untimed_days or self._untimed_holidays:
@@ -419,11 +410,8 @@ class Assembler:
     def _leaves_season(self, atom: Atom) -> bool:
         """End a season where the text names another; return whether the atom says nothing else."""
         if atom.value == OUTSIDE_SEASON:
-            if self._season:  # "July: Wed 9-12. Rest of the year: 1-4"
-                self._season = rest_of_year(self._season)
-                return True
             is_after = atom.has_colon or any(clause.spans for clause in self.clauses)
-            if not self.undated_season and is_after:
+            if self._season or (not self.undated_season and is_after):
                 raise CannotTell("the rest of the year")
             return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names no season
         if atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
@@ -466,8 +454,6 @@ class Assembler:
         self._end_list()
         if self._untimed_days:
             self.clauses.append(Clause(self._untimed_days, season=self._season))
-        for clause in self.clauses if self._is_shared else ():
-            clause.spans = [replace(span) for span in self.clauses[-1].spans]
         limit_untimed_to_season(self.clauses, self.undated_season)
         for clause in self.clauses:
             if clause.spans:

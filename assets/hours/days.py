@@ -111,21 +111,11 @@ class _DayReader:
                 replace(day, is_some=True) if day.is_weekly else day for day in self.found
             ]
         if self.month_days and self.found:
-            self._limit_to_month_days()
+            raise CannotTell("weekdays and days of the month")
         self._read_part()
         month_days = tuple(sorted(set(self.month_days)))
         days = Days(tuple(self.found), month_days, self.part, has_own, self.may_be_range)
         return days, self.at
-
-    def _limit_to_month_days(self) -> None:
-        """Limit weekdays to some weeks, for part of a month: "the 1st through the 15th of each
-        month, M-F"."""
-        first, last = min(self.month_days), max(self.month_days)
-        is_part = last - first == len(self.month_days) - 1 >= _MAX_WEEKS
-        if not (is_part and all(day.is_weekly for day in self.found)):
-            raise CannotTell("weekdays and days of the month")
-        self.month_days = []
-        self.found = [replace(day, is_some=True) for day in self.found]
 
     def _kind(self, offset: int = 0) -> Kind | None:
         place = self.at + offset

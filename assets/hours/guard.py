@@ -31,6 +31,7 @@ _NAMES = (Kind.WORD, Kind.VOID, Kind.WHO, Kind.SERVICE, Kind.FILLER)
 _ROW_MARKS = (Kind.BREAK, Kind.COLON, Kind.COMMA, Kind.FILLER)
 _LIST_MARKS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _WEEKS = (Kind.ORDINAL, Kind.COMMA, Kind.AND, Kind.FILLER)
+_REGULAR = ("regular hours", "normal hours", "usual hours")
 _NOON = 12
 
 
@@ -43,6 +44,11 @@ def refuse_unread_signs(tokens: list[Token]) -> None:
         token.kind is Kind.MONTH for at in seasons for token in tokens[at + 1 : at + 3]
     ):
         raise CannotTell("a season with dates")  # "Summer (June-August): closed"
+    has_season = any(
+        token.kind in (Kind.MONTH, Kind.DATE) or token.value in UNDATED_SEASONS for token in tokens
+    )
+    if has_season and any(token.text in _REGULAR for token in tokens):
+        raise CannotTell("regular hours beside a season")
     if names_worship(tokens):
         raise CannotTell("hours of worship")
 

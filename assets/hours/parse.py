@@ -18,7 +18,7 @@ from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.normalise import plain_text
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
-from assets.hours.services import refuse_several_places, with_marked_names, with_services
+from assets.hours.services import refuse_several_places, with_services
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of, with_24_hours
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
@@ -77,7 +77,7 @@ def parse_hours(text: str | None) -> HoursReading:
 def _read(text: str, plain: str) -> HoursReading:
     tokens = with_24_hours(tokens_of(plain))
     refuse_several_places(tokens)
-    tokens = without_spanish_letters(with_marked_names(tokens))
+    tokens = without_spanish_letters(tokens)
     rest: list[Token] = []
     try:
         whole = _read_tokens(tokens)

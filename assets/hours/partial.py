@@ -31,8 +31,6 @@ _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
 _SAYS_NO_HOURS = ("closed", "no days and no times")
 # A part without days and times, no longer than this, may be the heading of the next.
 _LONGEST_HEADING = 8
-# Longer lists of days and times are not divided at their commas.
-_LONGEST_SENTENCE = 200
 _BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
 _SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
 # Words that begin hours for visitors.
@@ -73,8 +71,6 @@ def _read_parts(
         hours, rest = ([], part) if is_unreadable else _split(part, read)
         if not _is_for_visitors(rest):
             hours, rest = [], part
-        if not (hours or is_unreadable):
-            hours, rest = _split_at_comma(part, read)
         if is_patient and not (hours or is_unreadable):
             hours, rest = _without_unknown(part, read, is_about_food=is_about_food)
         if rest and not hours:
@@ -136,27 +132,6 @@ def _has_heading(part: list[Token]) -> bool:
     pairs = pairwise(part)
     names = (*_NAMES, Kind.FILLER)
     return any(one.kind in names and two.kind is Kind.COLON for one, two in pairs)
-
-
-def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the hours before a comma, and the rest: "Tue 5-6 pickup, Wed 9-10 deliveries".
-
-    If the rest is not for visitors, that may apply to the hours before, unless those are named.
-    """
-    pairs = pairwise(part if len(part) < _LONGEST_SENTENCE else ())
-    for place, (before, mark) in enumerate(pairs, start=1):
-        is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind not in _DAYS
-        hours, rest = part[:place], part[place:]
-        after = (token.kind for token in rest[1:] if token.kind not in (*_NAMES, Kind.FILLER))
-        starts = next(after, None)
-        if not is_mark or starts not in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY):
-            continue
-        if not all(any(token.kind in _TIMES for token in half) for half in (hours, rest)):
-            continue
-        is_named = before.kind in (*_NAMES, Kind.FILLER) or _is_for_visitors(rest)
-        if is_named and _is_for_visitors(hours) and _can_read(hours, read):
-            return hours, rest
-    return [], part
 
 
 def _without_unknown(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from itertools import combinations
 
 from assets.hours.atoms import AtomKind
@@ -38,18 +38,6 @@ class Season:
     def each(self) -> tuple[Season, ...]:
         """This season alone and the others."""
         return (replace(self, others=()), *self.others)
-
-
-def rest_of_year(season: Season | None) -> Season:
-    """Return the days outside a season that recurs every year. Raises CannotTell for any other."""
-    if season is None or season.others or len(season.first) != len("MM-DD"):
-        raise CannotTell("the rest of the year")
-    first, last = (
-        date.fromisoformat(f"2023-{day}")
-        for day in (season.last.replace("02-29", "02-28"), season.first)
-    )
-    day = timedelta(days=1)
-    return Season((first + day).isoformat()[5:], (last - day).isoformat()[5:])
 
 
 def overlap(one: Season | None, two: Season | None) -> bool:

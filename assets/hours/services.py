@@ -1,7 +1,6 @@
 """Finds the service of hours."""
 
 import re
-from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
 from assets.hours.guard import parts_of
@@ -9,15 +8,13 @@ from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
-from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
+from schemas.hours.schedule import UNDATED_SEASONS
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
 _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
-_REGULAR = ("regular hours", "normal hours", "usual hours")
-_OPEN = ("open", "is open", "are open", "opens", "will be open", "hours", "hrs")
 # Words for one of several sites: with hours for two, the hours of the requested site are unclear.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
@@ -56,37 +53,6 @@ def with_services(tokens: list[Token]) -> list[Token]:
             new_tokens.append(tokens[at])
             at += 1
     return new_tokens
-
-
-def with_marked_names(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with a colon for "open" after a name that begins a part of a text about
-    food ("Main branch is open Mon-Sat 9-6; ..."), and with regular hours after seasonal hours as
-    the rest of the year."""
-    new_tokens = list(tokens)
-    has_food = any(token.kind is Kind.MEAL for token in tokens)
-    for at, token in enumerate(tokens):
-        if token.text in _REGULAR and any(map(_has_season, parts_of(tokens[:at]))):
-            # "May-Aug: Tue 11-2. Regular hours: Mon-Thu 10-4"
-            new_tokens[at] = replace(token, kind=Kind.SERVICE, value=OUTSIDE_SEASON)
-        if not has_food or token.text not in _OPEN or not _begins_hours(tokens, at + 1):
-            continue
-        part = [*takewhile(lambda t: t.kind in (*_NAMES, Kind.FILLER), reversed(tokens[:at]))]
-        begin = at - len(part)
-        words = [other.text for other in part if other.kind is Kind.WORD]
-        is_name = any(word not in (*STEMS.scenery, *STEMS.places) for word in words)
-        is_name &= all(other.kind is not Kind.FILLER or other.text == "the" for other in part)
-        if is_name and (begin == 0 or tokens[begin - 1].kind is Kind.BREAK):
-            new_tokens[at] = Token(Kind.COLON, None, ":", token.start, token.end)
-    return new_tokens
-
-
-def _has_season(part: list[Token]) -> bool:
-    """Check for seasonal hours: "closed Dec 24" names no season."""
-    open_ones = takewhile(lambda token: token.kind is not Kind.CLOSED, part)
-    return any(
-        token.kind in (Kind.MONTH, Kind.DATE) or token.value in UNDATED_SEASONS
-        for token in open_ones
-    )
 
 
 def _with_headings(tokens: list[Token]) -> list[Token]:
