@@ -13,7 +13,7 @@ from warehouse.index.gazetteer import City
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
-_OWNER = -200.0
+_OWNER, _PERSON = -200.0, -80.0
 _MAX_BACK = 4
 # Next to these, a word that is both a town and an everyday word is the town, if it is large.
 _NEXT_TO_FOOD = 66.0
@@ -91,6 +91,8 @@ def score_city(
     )
     if is_owner and state is None and not is_after_in:
         score += _OWNER
+    if state is None and _is_person(tokens, start, end, city):
+        score += _PERSON
     name = " ".join(t.raw for t in span)
     return Candidate(
         start,
@@ -139,6 +141,22 @@ def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
         return True
     goes_on = following.is_title or following.word in {"of", "de", "city"}
     return following.word in tables().words["after_places"] or (is_title and not goes_on)
+
+
+def _is_person(tokens: list[Token], start: int, end: int, city: City) -> bool:
+    """Return whether a small town's name is a given name that nothing says to be a place:
+    "Visitation of Mary", but not "in Mary" or "town of Mary"."""
+    words = tables().words
+    if (
+        end - start > 1
+        or tokens[start].word not in tables().places.given_names
+        or (city.population or 0) >= LARGE_TOWN
+    ):
+        return False
+    before = tokens[start - 1].word if start else ""
+    if before in {"of", "de", "del"}:
+        return start < 2 or tokens[start - 2].word not in words["before_places"]
+    return before not in words["before_places"]
 
 
 def _is_home(tokens: list[Token], start: int) -> bool:

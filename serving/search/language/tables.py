@@ -82,6 +82,7 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
     street_words: frozenset[str]
     street_before: frozenset[str]
     facility_before: frozenset[str]
+    given_names: frozenset[str]
     no_state_before: dict[str, str]
     shortened: dict[str, str]
     directions: dict[str, str]

@@ -484,3 +484,22 @@ def test_finds_the_name_of_a_place(names: PlaceNames, question, name, location):
     reading = read_question(question, names)
     assert (reading.name and (reading.name.whole, reading.name.text)) == name
     assert reading.where.location == location
+
+
+GIVEN_NAMES = {
+    "Visitation of Mary food pantry": None,
+    "Sisters of Mary": None,
+    "Our Lady of Grace": None,
+    "Friends of Paul": None,
+    "food pantry Martin": None,
+    "food near Mary, KY": "Mary, KY",
+    "Hope Arkansas": "Hope, AR",
+    "food in Joseph": "Joseph, OR",
+    "town of Paul food": "Paul, ID",
+    "Brandon food pantry": "Brandon, FL",
+}
+
+
+@pytest.mark.parametrize(("text", "location"), GIVEN_NAMES.items())
+def test_a_given_name_is_a_small_town_only_with_evidence(names: PlaceNames, text, location) -> None:
+    assert read_question(text, names).where.location == location
