@@ -62,14 +62,17 @@ def names_worship(tokens: list[Token]) -> bool:
     )
 
 
-def heed_unread_signs(tokens: list[Token]) -> list[Token]:
-    """Return the tokens without the times of paired lists, and with a doubt about a missing year.
-
-    Raises CannotTell for hours of an activity without visitors. Telephones are set aside before.
-    """
+def refuse_asides(tokens: list[Token]) -> None:
+    """Raise CannotTell for hours of an activity without visitors: "Volunteers Sat 8-9", "Food drive
+    drop-off: Tue 9-12". Telephones are set aside before."""
     for piece in _pieces(tokens):
         if any(has_stem(w, ASIDE) and w != "staffed" for w in _words_beside_times(piece)):
             raise CannotTell("hours of no visitors")
+
+
+def heed_unread_signs(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without the times of paired lists, and with a doubt about a missing
+    year."""
     if has_paired_lists(tokens):
         return tokens[: _first_time(tokens)]
     return _with_missing_year(tokens)
@@ -159,12 +162,15 @@ def _first_time(tokens: list[Token]) -> int:
 
 
 def _count_slashes(tokens: list[Token], before: tuple[Kind, ...]) -> int:
-    """Return the number of slashes between two times, or between days."""
+    """Return the number of slashes after spans ("9-11/3-5", not "9/3"), or between days."""
     after = before if before == (Kind.CLOCK,) else (Kind.DAYS, Kind.ORDINAL)
-    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    padded = [Token(Kind.BREAK), *tokens]
     return sum(
-        mark.kind is Kind.SLASH and one.kind in before and two.kind in after
-        for one, mark, two in triples
+        mark.kind is Kind.SLASH
+        and one.kind in before
+        and two.kind in after
+        and (one.kind is not Kind.CLOCK or join.kind in RANGES)
+        for join, one, mark, two in zip(padded, padded[1:], padded[2:], padded[3:], strict=False)
     )
 
 

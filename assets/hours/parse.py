@@ -10,6 +10,7 @@ from assets.hours.dated import read_dated_schedules
 from assets.hours.guard import (
     HOURS_OF_TELEPHONE,
     heed_unread_signs,
+    refuse_asides,
     refuse_unread_signs,
     without_telephone,
 )
@@ -151,6 +152,7 @@ class _Whole(NamedTuple):
 def _read_tokens(words: list[Token]) -> _Whole:
     refuse_unread_signs(words)
     tokens, telephone = without_telephone(words)
+    refuse_asides(tokens)
     tokens = heed_unread_signs(with_letters(with_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone
