@@ -16,6 +16,7 @@ from schemas.hours.opening import OPEN_STATUSES
 from schemas.values.advice import advice_for
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words
 from serving.mcp.arguments import Call
 from serving.places.detail import address_line, build_detail
@@ -347,6 +348,8 @@ def _place(call: Call, record: dict[str, Any]) -> shapes.ToolPlace:
     short["type"] = record["resource_type"]
     short["address"] = address_line(record)
     short["open_status"] = record["hours_status"]
+    who = WHO_MAY_EAT.get(record["resource_type"])
+    short["who_may_eat"] = msgspec.to_builtins(who) if who else None
     base = call.context.settings.url
     short["url"] = base + place_path(record["id"])
     short["json_url"] = f"{base}/api/resources/{record['id']}"

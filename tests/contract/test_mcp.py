@@ -163,6 +163,18 @@ def test_text_of_records_is_not_in_summaries(service):
     assert detail["place"]["name"] not in detail["summary"]
 
 
+def test_every_tool_says_who_is_served(service):
+    async def ask():
+        async with Client(service + PATH) as client:
+            asked = {"location": "10002", "type": "school_meal"}
+            results = await client.call_tool("find_food_resources", asked)
+            detail = await client.call_tool("get_resource_details", {"resource_id": 105})
+            return results.structured_content["places"][0], detail.structured_content["place"]
+
+    words = [place["who_may_eat"]["en"] for place in asyncio.run(ask())]
+    assert words == ["Students of this school."] * 2
+
+
 def test_a_place_links_to_its_page_and_its_data(service):
     async def ask():
         async with Client(service + PATH) as client:

@@ -44,6 +44,15 @@ def sent(client: Client, body: str, sender: str = "", sid: str = "") -> str | No
     return message_of(client.post("/api/sms", content=urlencode(form), headers=FORM))
 
 
+def test_an_answer_about_restaurants_states_their_rule(client: Client) -> None:
+    for body, rule in {
+        "restaurants that take EBT near 10002": "60 or older, disabled or homeless",
+        "restaurantes que aceptan EBT cerca de 10002": "60 anos o mas",
+    }.items():
+        reply = (sent(client, body) or "").replace("ñ", "n").replace("á", "a")
+        assert rule in reply
+
+
 def message_of(answer: object) -> str | None:
     assert answer.status_code == 200, answer.text  # type: ignore[attr-defined]
     assert answer.headers["content-type"] == "text/xml; charset=utf-8"  # type: ignore[attr-defined]
