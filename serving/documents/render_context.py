@@ -12,7 +12,7 @@ from serving.documents.registry import Library, Row
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.reference.policy import FactNotInForce, FactsOn, FactValue, nearest
-from serving.render.words import Language
+from serving.render.words import Language, words
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 
@@ -39,8 +39,9 @@ class Facts:
     such.
     """
 
-    def __init__(self, on: date) -> None:
+    def __init__(self, on: date, language: Language) -> None:
         self.on = on
+        self._units = words("documents", language).units
         self._facts = FactsOn(on)
         self.used: dict[str, FactUse] = {}
 
@@ -70,7 +71,7 @@ class Facts:
         fact = use.fact
         return {
             "value": fact.value,
-            "unit": fact.unit,
+            "unit": fact.unit and self._units[fact.unit],
             "source": fact.source_title,
             "source_url": fact.source_url,
             "as_of": fact.as_of.isoformat(),
@@ -98,7 +99,7 @@ class Scene:
     live: Live = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "facts", Facts(self.day))
+        object.__setattr__(self, "facts", Facts(self.day, self.language))
         object.__setattr__(self, "live", Live(self.release))
 
     @property

@@ -12,6 +12,7 @@ from serving.documents.library import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
 from serving.releases.changelog import list_versions, versions_in
+from serving.render.words import words
 from tests.support.clients import Client
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -171,3 +172,26 @@ def test_addresses_of_discovery_answer_as_they_are_given(client: Client, path: s
 )
 def test_documents_have_full_addresses_only(client: Client, path: str) -> None:
     assert re.findall(r'"/[^" ]*"', client.get(path).text) == []
+
+
+def test_units_of_figures_are_in_the_language_of_the_document(client: Client) -> None:
+    units = {
+        suffix: re.findall(
+            r'"unit":"([^"]+)"', client.get(f"/api/v1/snap-eligibility{suffix}.json").text
+        )
+        for suffix in ("", "-es")
+    }
+    assert {"USD a month", "days"} <= set(units[""])
+    assert {"USD al mes", "días"} <= set(units["-es"])
+    assert not {"USD a month", "days", "percent"} & set(units["-es"])
+
+
+def test_every_unit_has_words_in_both_languages() -> None:
+    used = {
+        match
+        for path in (ROOT / "content" / "facts").glob("*.yaml")
+        for match in re.findall(r"^ +unit: (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert all(
+        words("documents", language).units[unit] for unit in used for language in ("en", "es")
+    )
