@@ -94,14 +94,15 @@ class AnsweredNeed(msgspec.Struct, forbid_unknown_fields=True):
         describe(
             "The need: a danger (suicide, overdose, emergency, child_danger, domestic_violence, "
             "infant_food, no_heat), a question on benefits such as benefits_cut_off or lost_card, "
-            "other help such as rent or shelter, or an offer (donor, volunteer).",
+            "other help such as rent or shelter, an offer (donor, volunteer), or the meaning of a "
+            "word (what_snap).",
             "benefits_cut_off",
         ),
     ]
     is_danger: Annotated[bool, describe("Whether a person is in danger; then `urgent` is true.")]
     answer: Annotated[str, describe("The answer, also part of `answer`.")]
     source: Annotated[str, describe("The document that the answer rests on.")]
-    source_url: str | None
+    source_url: Annotated[str | None, describe("Its address, if it has one.")]
     as_of: Annotated[str, describe("The day on which the source was read.", "2026-11-28")]
     page: Annotated[str | None, describe("Where to read on.")]
 
