@@ -1,6 +1,6 @@
 """Writes `open_larder_client/client.py` and `shapes.py` from an API description.
 
-curl -s http://127.0.0.1:8000/api/openapi/whole.json | python clients/python/generate.py
+curl -s http://127.0.0.1:8000/api/openapi.json | python clients/python/generate.py
 python clients/python/generate.py description.json
 """
 
@@ -157,27 +157,10 @@ def client_text(document: dict[str, Any]) -> str:
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield path, method and operation of everything described. Parameters, bodies
-    and answers that operations share are filled in.
-    """
+    """Yield path, method and operation of everything described."""
     for path, item in document["paths"].items():
         for verb, operation in sorted(item.items()):
-            parameters = [resolve(document, one) for one in operation.get("parameters", ())]
-            answers = {code: resolve(document, one) for code, one in operation["responses"].items()}
-            whole = {**operation, "parameters": parameters, "responses": answers}
-            if "requestBody" in operation:
-                whole["requestBody"] = resolve(document, operation["requestBody"])
-            yield path, verb, whole
-
-
-def resolve(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of the description, or the component that it refers to."""
-    if "$ref" not in part:
-        return part
-    node: Any = document
-    for step in part["$ref"].removeprefix("#/").split("/"):
-        node = node[step]
-    return dict(node)
+            yield path, verb, operation
 
 
 def method_name(operation_id: str) -> str:

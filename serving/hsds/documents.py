@@ -19,7 +19,6 @@ from serving.hsds.files import send_file
 from serving.http.answers import HOUR, VARY_ACCEPT, Answer, json_answer, weights_of
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
-from serving.http.openapi_parts import APART
 from serving.http.parameters import path_part, query
 from serving.http.per_release import per_release
 from serving.render.page import plain_page
@@ -58,7 +57,7 @@ async def front(scope: Scope) -> Answer:
     release, url = release_of(scope), context_of(scope).settings.url
     feed_of(release)  # 503 in a release without one
     if prefers_json(scope):
-        facts = FeedFacts(HSDS_VERSION, f"{url}{HSDS_ROOT}", f"{url}{APART['hsds']}")
+        facts = FeedFacts(HSDS_VERSION, f"{url}{HSDS_ROOT}", f"{url}/api/openapi.json")
         return json_answer(facts, HOUR, headers=(VARY_ACCEPT,))
     body = await _front_body.in_thread(release)
     return plain_page(
@@ -111,7 +110,7 @@ no longer published 410.</p>
 <p>We publish some members that HSDS does not have, and always fill some that it leaves open: \
 <a href="{root}/schema/service.json">schema/service.json</a> and its siblings are the schemas of \
 our rows. The description for programs: <a \
-href="{APART["hsds"]}">{APART["hsds"]}</a>.</p>"""
+href="/api/openapi.json">/api/openapi.json</a>.</p>"""
 
 
 def _table_row(feed: Feed, root: str, collection: Collection) -> str:

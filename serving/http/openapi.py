@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -19,16 +20,12 @@ from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.errors import KINDS, ServiceProblem
-from serving.http.openapi_components import share_components
-from serving.http.openapi_inheritance import close_inputs, share_bases
-from serving.http.openapi_links import add_links
-from serving.http.openapi_parts import WHOLE, cut
 from serving.http.per_state import with_templates
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 _OWN_PATH = "/api/description"
-_STATE_KEY = "openapi_documents"
+_STATE_KEY = "openapi_document"
 _TURN = threading.Lock()
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
@@ -70,15 +67,17 @@ _FAULT_WORDS = (
 _WAITS = ("429", _FAULTS)
 _ERROR_WORDS = {
     403: "The form is not one of ours, or too old.",
-    409: "It is listed or waits already.",
-    429: "Too many from this address; `Retry-After` says when to try again.",
+    409: "It is already listed, or already waits for review.",
+    429: "Too many requests from this address; `Retry-After` says when to try again.",
     400: "A parameter or a header is missing or breaks its rule.",
     401: "The token is missing or wrong.",
-    404: "There is no such thing.",
+    404: "What the address or a parameter names does not exist.",
     410: "It was listed once and is no longer.",
     416: "The range begins beyond the end of the file.",
 }
 
+# Objects of request bodies whose structs forbid unknown members, which Litestar does not derive.
+_CLOSED = frozenset({"Inventory"})
 # Parameters with a comma-separated list of codes.
 LISTED_CODES: dict[str, tuple[str, ...]] = {
     "type": TYPE_IDS,
@@ -183,7 +182,7 @@ def _with_suffixes(paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def document(app: Litestar) -> bytes:
-    """Return the whole description as JSON."""
+    """Return the description as JSON."""
     schema: dict[str, Any] = msgspec.json.decode(
         msgspec.json.encode(app.openapi_schema.to_schema())
     )
@@ -192,37 +191,44 @@ def document(app: Litestar) -> bytes:
         for operation in path.values():
             _complete(operation)
     describe_members(schema["components"]["schemas"])
-    close_inputs(schema)
-    share_bases(schema)
+    for name in _CLOSED & schema["components"]["schemas"].keys():
+        schema["components"]["schemas"][name]["additionalProperties"] = False
     for complete in app.state["descriptions"]:
         complete(schema)
+    for part in list(_objects(schema)):
+        # Litestar describes an optional value as a choice of one.
+        if len(part.get("oneOf", ())) == 1:
+            part.update(part.pop("oneOf")[0] | part)
     # Litestar stores the addresses of a handler in a set: their order differs between processes.
     schema["paths"] = dict(sorted(schema["paths"].items()))
-    add_links(schema)
-    share_components(schema)
     return msgspec.json.encode(schema)
 
 
-def documents(app: Litestar) -> dict[str, bytes]:
-    """Return the description by address: whole, and in parts (`openapi_parts`)."""
-    whole = document(app)
-    parts = cut(msgspec.json.decode(whole))
-    return {WHOLE: whole} | {path: msgspec.json.encode(part) for path, part in parts.items()}
-
-
-def describe(app: Litestar) -> dict[str, bytes]:
-    """Return `documents`, computed once per application: a second of work."""
+def _document_once(app: Litestar) -> bytes:
+    """Return `document`, computed once per application: a second of work."""
     with _TURN:
         if _STATE_KEY not in app.state:
-            app.state[_STATE_KEY] = documents(app)
-        descriptions: dict[str, bytes] = app.state[_STATE_KEY]
-        return descriptions
+            app.state[_STATE_KEY] = document(app)
+        description: bytes = app.state[_STATE_KEY]
+        return description
 
 
-async def descriptions_of(app: Litestar) -> dict[str, bytes]:
-    """Return `documents`; the first call computes them in another thread."""
-    descriptions: dict[str, bytes] | None = app.state.get(_STATE_KEY)
-    return await asyncio.to_thread(describe, app) if descriptions is None else descriptions
+async def description_of(app: Litestar) -> bytes:
+    """Return `document`; the first call computes it in another thread."""
+    description: bytes | None = app.state.get(_STATE_KEY)
+    return await asyncio.to_thread(_document_once, app) if description is None else description
+
+
+def _objects(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object of a description; examples are data and are left out."""
+    if isinstance(part, list):
+        for item in part:
+            yield from _objects(item)
+    elif isinstance(part, dict):
+        yield part
+        for name, item in part.items():
+            if name not in {"example", "examples"}:
+                yield from _objects(item)
 
 
 def _complete(operation: dict[str, Any]) -> None:

@@ -10,11 +10,9 @@ from litestar.types import Scope
 
 from serving.http.answers import DAY, HOUR, Answer
 from serving.http.errors import KINDS, ServiceProblem
-from serving.http.openapi import descriptions_of
-from serving.http.openapi_parts import DESCRIPTIONS, MAIN
+from serving.http.openapi import description_of
 from serving.render.page import Head, page
 
-_ALIAS = "/.well-known/openapi.json"
 # A start is over by then, and the requests that waited for it are answered.
 _QUIET_SECONDS = 10.0
 
@@ -29,14 +27,10 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
     return page(scope, "problem.html", head, max_age=DAY, kind=kind)
 
 
-@get([*DESCRIPTIONS, _ALIAS], include_in_schema=False)
+@get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)
 async def description(request: Request) -> Answer:
-    """Return the API description, or a part of it."""
-    path = request.scope["path"]
-    body = (await descriptions_of(request.app)).get(MAIN if path == _ALIAS else path)
-    if body is None:
-        raise ServiceProblem("not-found", "Nothing here is described apart by that name.")
-    return Answer(body, max_age=HOUR)
+    """Return the API description."""
+    return Answer(await description_of(request.app), max_age=HOUR)
 
 
 @contextlib.asynccontextmanager
@@ -45,7 +39,7 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
 
     async def describe() -> None:
         await asyncio.sleep(_QUIET_SECONDS)
-        await descriptions_of(app)
+        await description_of(app)
 
     task = asyncio.create_task(describe())
     try:

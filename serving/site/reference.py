@@ -1,59 +1,52 @@
-"""The documentation of the API as pages of our own: nothing is fetched from elsewhere."""
+"""The API description for people: Swagger UI as a Python package ships it, from this origin."""
 
-import asyncio
-from typing import Any
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
 
-import msgspec
-from litestar import Request, get
+from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from serving.http.answers import HOUR, Answer
+from serving.http.answers import DAY, HOUR, Answer
 from serving.http.errors import ServiceProblem
-from serving.http.openapi import descriptions_of
-from serving.http.openapi_components import inline_components
-from serving.http.openapi_parts import WHOLE
 from serving.render.page import Head, page
-from serving.site.api_reference import Group, groups
 
-_KEY = "reference"
-
-
-async def _groups(request: Request) -> list[Group]:
-    """Return the description by tag; the same for the whole life of the application."""
-    state = request.app.state
-    if _KEY not in state:
-        text = (await descriptions_of(request.app))[WHOLE]
-        state[_KEY] = await asyncio.to_thread(
-            lambda: groups(inline_components(msgspec.json.decode(text)))
-        )
-    api_groups: list[Group] = state[_KEY]
-    return api_groups
+# What Swagger UI needs: its files, pictures in its style sheet, calls of this API.
+_POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+)
+# Files of Swagger UI that the page loads, with their media types.
+_VIEWER = {
+    "swagger-ui.css": b"text/css; charset=utf-8",
+    "swagger-ui-bundle.js": b"text/javascript; charset=utf-8",
+}
 
 
 @get("/docs", include_in_schema=False)
-async def index(request: Request) -> Answer:
-    """Return every address in one line, by tag."""
+async def index(scope: Scope) -> Answer:
+    """Return the page that shows the description."""
     head = Head(
         "/docs",
         "API documentation",
-        "Every address of the API with its parameters, a call to copy, and the shape of its "
-        "answers.",
+        "Every address of the API with its parameters, examples and answers.",
     )
-    return await _page(request, "reference_index.html", head, groups=await _groups(request))
+    policy = (b"content-security-policy", _POLICY)
+    return page(scope, "reference.html", head, max_age=HOUR, headers=(policy,))
 
 
-@get("/docs/{tag:str}", include_in_schema=False)
-async def operations_of_tag(request: Request, tag: FromPath[str]) -> Answer:
-    """Return the addresses of a tag in full."""
-    group = next((group for group in await _groups(request) if group.tag == tag), None)
-    if group is None:
-        raise ServiceProblem("not-found", f"There is no part {tag[:60]!r} of the documentation.")
-    head = Head(f"/docs/{tag}", f"API: {group.title}", group.description or group.title)
-    return await _page(request, "reference.html", head, group=group)
+@get("/docs/{name:str}", include_in_schema=False)
+async def viewer_file(name: FromPath[str]) -> Answer:
+    """Return a file of Swagger UI."""
+    if name not in _VIEWER:
+        raise ServiceProblem("not-found", f"The documentation has no file {name[:60]!r}.")
+    return Answer(_read(name), media_type=_VIEWER[name], max_age=DAY)
 
 
-async def _page(request: Request, template: str, head: Head, **values: Any) -> Answer:
-    """Render the page off the event loop: the longest takes some milliseconds."""
-    scope: Scope = request.scope
-    return await asyncio.to_thread(page, scope, template, head, max_age=HOUR, **values)
+@cache
+def _read(name: str) -> bytes:
+    """Return a file of the package, whose folder has the version of Swagger UI in its name."""
+    package = Path(str(distribution("swagger-ui-bundle-v2").locate_file("swagger_ui_bundle")))
+    (file,) = package.glob(f"vendor/swagger-ui-*/{name}")
+    return file.read_bytes()

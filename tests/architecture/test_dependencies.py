@@ -36,6 +36,7 @@ TOOLS = {
     "schemathesis": "tests/contract runs its command line",
     "setuptools": "the build backend",
     "tzdata": "zoneinfo where the system has no time zones",
+    "swagger-ui-bundle-v2": "serving/site/reference.py serves its copy of Swagger UI",
     "types-openpyxl": "mypy",
     "types-pyyaml": "mypy",
     "uv": "make install, locks",

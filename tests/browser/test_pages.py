@@ -55,6 +55,22 @@ def test_pages_fit_are_accessible_and_load_from_one_origin(service, open_page, a
     assert all(url.startswith((service, "data:")) for url in urls)
 
 
+def test_the_api_documentation_works_within_its_policy(service, open_page) -> None:
+    page = open_page(viewport={"width": 1280, "height": 900})
+    urls: list[str] = []
+    faults: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
+    page.on("console", lambda message: faults.append(message.text))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(service + "/docs")
+    for operation in ("search-searchResources", "hsds-listHsdsServices", "statistics-getAtlas"):
+        page.wait_for_selector(f"#operations-{operation}")
+    page.locator("#operations-search-searchResources .opblock-summary-control").click()
+    page.wait_for_selector("#operations-search-searchResources .responses-table")
+    assert faults == []
+    assert all(url.startswith((service, "data:")) for url in urls)
+
+
 # Elements in view under the button with less than 24 by 24 pixels free beside it.
 COVERED_CHOICES = """() => {
     const button = document.querySelector(".sticky button").getBoundingClientRect();

@@ -16,8 +16,8 @@ import pytest
 from serving.app import create_app
 from serving.http.openapi import document
 from serving.settings import Settings
-from serving.site.api_reference import example_of, sample
 from tests.support.clients import open_client
+from tests.support.sample_values import example_of, sample
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 

@@ -13,7 +13,6 @@ from schemas.fields import FIELDS
 from schemas.tables.core import RESOURCES
 from schemas.tables.serving import FACTS_SCHEMA
 from schemas.vocab.constraints import KINDS
-from serving.http.openapi_components import inline_components
 from serving.mcp.tools import TOOLS_BY_NAME, schema_of
 from serving.render.words import words
 from serving.search.filter import NO_FILTERS, judge
@@ -77,7 +76,7 @@ def test_every_truth_has_bits_of_its_own_within_the_column():
 
 @pytest.mark.parametrize("attribute", **ids(FILTERED))
 def test_has_a_parameter_in_openapi(client, attribute):
-    paths = inline_components(client.get("/api/openapi.json").json())["paths"]
+    paths = client.get("/api/openapi.json").json()["paths"]
     for path in ("/api/resources/search", "/api/resources/nearby"):
         parameters = {p["name"]: p for p in paths[path]["get"]["parameters"]}
         parameter = parameters[attribute.filter.parameter]

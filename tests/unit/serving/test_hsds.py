@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
 from schemas.values.formulas import without_formula
 from serving.hsds.description import describe
-from serving.http.openapi_components import inline_components
 from tests.support.clients import open_client
 from tests.support.hsds_schemas import validator
 from tests.support.town import write_town
@@ -454,7 +453,7 @@ def test_the_front_is_a_page_or_json(client, accept, is_json):
         assert answer.json() == {
             "version": "3.0",
             "profile": f"{URL}/hsds/v3",
-            "openapi_url": f"{URL}/api/openapi/hsds.json",
+            "openapi_url": f"{URL}/api/openapi.json",
         }
 
 
@@ -498,7 +497,7 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
 
 
 def test_every_address_is_described(client):
-    document = inline_components(client.get("/api/openapi/hsds.json").json())
+    document = client.get("/api/openapi.json").json()
     paths = {
         path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")
     }
