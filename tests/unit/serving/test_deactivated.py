@@ -41,5 +41,5 @@ def test_the_single_record_has_its_confidence(tmp_path):
         assert record["verification_confidence"] == 30
         assert record["verification_reasons"] == ["authority_compiled", "point_exact"]
         status = client.get("/api/resources/101/status").json()["verification"]
-        assert status["confidence"] == 0.3
+        assert status["confidence"] == 30
         assert "The point is exact." in status["reasons"]

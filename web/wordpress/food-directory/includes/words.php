@@ -107,7 +107,7 @@ function type_words(): array
         'health_center' => __('Community health center', 'food-directory'),
         'tribal_food' => __('Tribal food program', 'food-directory'),
         'senior_commodity' => __('Senior food box', 'food-directory'),
-        'rmp_restaurant' => __('Restaurant that takes EBT', 'food-directory'),
+        'rmp_restaurant' => __('Restaurant that takes EBT from older, disabled or homeless people', 'food-directory'),
         'head_start' => __('Head Start center', 'food-directory'),
         'diaper_bank' => __('Diaper bank', 'food-directory'),
         'mental_health_facility' => __('Mental health care', 'food-directory'),
