@@ -1,14 +1,13 @@
 """Obtains a source's files in each profile."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import pandas as pd
 
 from assets.demo.write import DEMO_SOURCES, write_demo
-from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from schemas.tables.core import RAW_FILES
@@ -28,15 +27,13 @@ def fetch_files(
     Raises the provider's errors; the last good set of files then stays in the store.
     """
     store = workspace.raw_store
-    workspace.raw_folder(source.id)
     if source.id in OPERATIONS_SOURCES:
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
         files = take_approved(store_of(workspace.root), invented, source, store, report)
-    elif workspace.provider == "live":
+    elif workspace.profile == "live":
         files = fetch_live(read_fetch_settings(), source, store, report)
     else:
         files = take_from_folder(source_folder(source, workspace), source, store, report)
-    send(f"raw/{source.id}")
     rows = [
         {name: getattr(file, name, None) for name in RAW_FILES.field_names}
         | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}
@@ -55,10 +52,11 @@ def date_of_header(last_modified: str | None) -> date | None:
 
 def source_folder(source: Source, workspace: Workspace) -> Path:
     """Return the folder of publishers' files; the demo's is written on first use."""
-    if workspace.provider == "folder":
+    if workspace.profile == "folder":
         return Path(workspace.sources_dir)
-    # The demo's dates lie around the first of the month, so that it does not change every day.
-    as_of = workspace.as_of_date.replace(day=1)
+    # The demo's dates lie around a Sunday: it does not change every day, and is never too old to
+    # answer from.
+    as_of = workspace.as_of_date - timedelta(days=workspace.as_of_date.isoweekday() % 7)
     folder = workspace.root / "demo" / f"{workspace.demo_rows}-{workspace.demo_seed}-{as_of}"
     if source.id in DEMO_SOURCES:
         # The step of another source may be writing them.
