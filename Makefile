@@ -79,7 +79,7 @@ lock: develop  ## write the lock files for changed dependencies; keeps locked ve
 
 serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check
-	@test -e $(DATA)/releases/current || $(BIN)/larder build --processes 2 $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
+	@test -e $(DATA)/releases/current || $(BIN)/larder build $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
 	@$(SERVE)
 
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)

@@ -1,65 +1,91 @@
 """Assembles the pipeline: `build(overrides) -> Definitions`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import new_class
 from typing import Any
 
 import dagster as dg
+from upath import UPath
 
 from assets.directory.assets import (
+    DIRECTORY_CHECKS,
     _core_directory__located,
     core_directory,
+    core_directory__home_deliveries,
     core_directory__rejects,
 )
 from assets.directory.food_bank_assets import _core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
-from assets.geography.assets import core_geography
-from assets.geography.base_map_assets import out_map__base
-from assets.hsds.assets import HSDS_ASSETS
-from assets.matching.assets import ASSETS_BY_STATE, MATCHING_ASSETS
+from assets.geography.assets import core_geography, out_map__base
+from assets.hsds.assets import HSDS_ASSETS, HSDS_CHECKS
+from assets.matching.assets import core_directory_matching
 from assets.matching.review_assets import OPERATIONS_ASSETS
-from assets.parallel import preload
 from assets.probes.assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
 )
 from assets.release.assets import release_asset
 from assets.release.bulk import out_directory__bulk
-from assets.release.changes import out_directory_changes
+from assets.release.changes import (
+    changes_add_up,
+    core_directory__last_changes,
+    out_directory__changes,
+)
 from assets.release.publication import out_directory__publication
 from assets.release.service_files import out_directory__service_files
-from assets.sources.assets import core_sources__rights, source_assets
-from assets.statistics.access_assets import ACCESS_ASSETS
-from assets.statistics.quality_assets import out_directory__quality_checks
-from assets.statistics.totals_assets import out_directory_totals
-from assets.steps.lineage import chain_of
+from assets.sources.assets import core_sources__rights, source_assets, source_tables
+from assets.statistics.access_assets import ACCESS_ASSETS, ACCESS_CHECKS
+from assets.statistics.quality_assets import (
+    out_directory__quality_checks,
+    quality_has_no_contradiction,
+)
+from assets.statistics.totals_assets import TOTALS_CHECKS, out_directory_totals
+from assets.steps.checks import declaration_check, query_check
+from assets.steps.products import PRODUCTS_STORE, FolderIOManager
+from assets.steps.tables import TABLES_STORE, ParquetIOManager
 from assets.steps.workspace import Workspace
-from assets.veterans.assets import core_veterans
-from pipelines.automation import approved_writes, with_automation
+from assets.veterans.assets import VETERAN_ASSETS, VETERAN_CHECKS
+from pipelines.automation import approved_writes
+from pipelines.dagster_home import exclude_other_runs
 from pipelines.executors import executor_of
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.options import VARIABLES
 from pipelines.profiles.profile import workspace_for
 from pipelines.progress import progress_logger
+from schemas.checks.registry import query_checks
 from schemas.sources.registry import sources
+from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import TABLES
+
+CHECKS = (
+    *(declaration_check(table) for table in PUBLISHED),
+    *(query_check(declaration) for declaration in query_checks()),
+    *DIRECTORY_CHECKS,
+    *HSDS_CHECKS,
+    *ACCESS_CHECKS,
+    *TOTALS_CHECKS,
+    *VETERAN_CHECKS,
+    quality_has_no_contradiction,
+    changes_add_up,
+)
 
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """Return Dagster definitions; `overrides` replaces resources by name (tests)."""
-    preload("pipelines.preload_parts")
-    jobs = build_jobs()
     steps = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
         _core_directory__located,
         *OPERATIONS_ASSETS,
-        *MATCHING_ASSETS,
+        core_directory_matching,
         core_directory__website_probes,
         core_directory__phone_validations,
         core_directory,
         core_directory__rejects,
+        core_directory__home_deliveries,
         _core_directory__food_banks,
         out_directory__service_files,
         out_directory_totals,
@@ -67,23 +93,55 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         out_map__base,
         core_sources__rights,
         out_directory__quality_checks,
-        out_directory_changes,
-        core_veterans,
+        core_directory__last_changes,
+        out_directory__changes,
+        *VETERAN_ASSETS,
         *HSDS_ASSETS,
         out_directory__bulk,
     ]
-    # A release contains only outputs that these made from each other, with passed checks.
-    release = release_asset(chain_of(steps))
-    assets = [*steps, out_disasters__current, release, out_directory__publication]
+    jobs = build_jobs()
     return dg.Definitions(
-        assets=[*with_automation(assets), *ASSETS_BY_STATE],
+        assets=[
+            *steps,
+            out_disasters__current,
+            release_asset(steps, CHECKS),
+            out_directory__publication,
+        ],
+        asset_checks=CHECKS,
         jobs=jobs,
         schedules=build_schedules(jobs),
         sensors=[approved_writes],
         executor=executor_of(),
         loggers={"console": dg.colored_console_logger, "progress": progress_logger},
-        resources={"workspace": launchable(workspace_from_environment()), **(overrides or {})},
+        resources={
+            "workspace": launchable(workspace_from_environment()),
+            TABLES_STORE: parquet_store,
+            PRODUCTS_STORE: folder_store,
+            **(overrides or {}),
+        },
     )
+
+
+@dg.io_manager(required_resource_keys={"workspace"})  # type: ignore[arg-type]  # it may yield
+def parquet_store(context: dg.InitResourceContext) -> Iterator[dg.IOManager]:
+    """Store tables below the data folder, which no other run of this machine uses meanwhile.
+
+    Executors of several processes open the store once for each step: there, Dagster's queue of
+    runs alone keeps them apart.
+    """
+    workspace: Workspace = context.resources.workspace
+    of_sources = [table for source in sources().values() for table in source_tables(source)]
+    declared = {**TABLES, **{table.name: table for table in of_sources}}
+    with ExitStack() as stack:
+        if executor_of() is dg.in_process_executor:
+            stack.enter_context(exclude_other_runs(workspace.root / "dagster"))
+        yield ParquetIOManager(UPath(workspace.root / "tables"), workspace, declared)
+
+
+@dg.io_manager(required_resource_keys={"workspace"})
+def folder_store(context: dg.InitResourceContext) -> dg.IOManager:
+    """Store products below the data folder."""
+    return FolderIOManager(context.resources.workspace)
 
 
 def launchable(workspace: Workspace) -> Any:

@@ -2,7 +2,6 @@
 
 import errno
 import logging
-import os
 import sys
 from pathlib import Path
 from typing import IO, TextIO
@@ -11,9 +10,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from assets.parallel import PROCESSES, start_fork_server
 from pipelines.dagster_commands import dagster
-from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
 from pipelines.operations_commands import operations
 from pipelines.options import (
@@ -24,7 +21,6 @@ from pipelines.options import (
     VARIABLES,
     complete_source,
     errors_as_messages,
-    require_profile,
 )
 from pipelines.organization_commands import organization
 from pipelines.release_commands import release
@@ -34,6 +30,7 @@ from pipelines.source_commands import source_command
 from pipelines.veteran_commands import veterans
 from schemas.update_limits import UPDATE_LIMITS
 from warehouse.release.signing import signing_key
+from warehouse.release.store import ReleaseError
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.publish import storage_of, transfers_of
 
@@ -131,16 +128,18 @@ source_command.add_command(check_source)
     ),
 )
 @click.option(
+    "--change-profile",
+    is_flag=True,
+    default=None,
+    help="Replace a release of publishers' files by one of another profile.",
+)
+@click.option(
     "--processes",
     type=click.IntRange(1, 64),
-    envvar=PROCESSES,
-    help=(
-        "Processes of the build (also from LARDER_PROCESSES): 1 forks none. Unless given, steps "
-        "run in one, and large ones on all cores."
-    ),
+    envvar=VARIABLES["processes"],
+    help="Processes among which large steps divide their work; one per core unless given.",
 )
 @DATA
-@infrequent_gc()
 def build(
     profile: str | None,
     sources_dir: str | None,
@@ -148,7 +147,6 @@ def build(
     only: tuple[str, ...],
     json_file: IO[bytes] | None,
     quiet: bool,
-    processes: int | None,
     accept: tuple[str, ...],
     **settings: object,
 ) -> None:
@@ -160,12 +158,6 @@ def build(
     last good tables stay in use. With LARDER_STORAGE_URL the last step publishes the release to
     that object storage.
     """
-    if processes:
-        # Steps that fork use this.
-        os.environ[PROCESSES] = str(processes)
-    if (processes or 1) > 1 and not only:
-        # It imports in parallel with this process.
-        start_fork_server("pipelines.preload")
     from pipelines.profiles.profile import (  # noqa: PLC0415 - Dagster costs seconds
         ProfileError,
         require_files,
@@ -184,13 +176,13 @@ def build(
         )
         _refuse_demo_options(workspace.profile)
         require_files(workspace)
-        require_profile(profile, sources_dir, data_dir)
-    except (ProfileError, StorageError, ValueError) as error:
+        workspace.require_served_profile()
+    except (ProfileError, ReleaseError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     if quiet:
         logging.getLogger("larder").setLevel(logging.WARNING)
     try:
-        outcome = run_build(workspace, only, processes or 1)
+        outcome = run_build(workspace, only)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -17,7 +17,7 @@ from typing import NoReturn
 import click
 
 from pipelines.dagster_home import prepare_dagster_home
-from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES, require_profile
+from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES
 
 _DEFINITIONS = ("-m", "pipelines.definitions")
 # The path of a socket is limited to 108 bytes on Linux, 104 on macOS, including a final zero.
@@ -96,7 +96,6 @@ def _require_folder(sources_dir: str | None) -> None:
 
 def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Set the environment of Dagster's programs."""
-    require_profile(profile, sources_dir, data_dir)
     prepare_dagster_home(data_dir.resolve())
     os.environ |= {
         "DAGSTER_DISABLE_TELEMETRY": "1",

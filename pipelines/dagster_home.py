@@ -36,8 +36,8 @@ def prepare_dagster_home(root: Path) -> Path:
 def exclude_other_runs(home: Path) -> Iterator[None]:
     """Wait until no other run on this machine writes into the data folder.
 
-    The queue of Dagster's daemon serializes runs, but not `larder build`. Tables of two concurrent
-    builds would be a mixture, from which no release is made.
+    The queue of Dagster's daemon serializes its runs, but not `larder build` and `dagster job
+    execute`. Tables of two concurrent builds would be a mixture, from which no release is made.
     """
     path = home / ".run.lock"
     with ExitStack() as stack:

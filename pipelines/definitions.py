@@ -1,9 +1,5 @@
-"""Definitions that `dagster dev -m pipelines.definitions` loads."""
+"""What Dagster's programs load: `[tool.dagster]` in pyproject.toml names this module."""
 
-from pipelines.infrequent_gc import infrequent_gc
+from pipelines.build import build
 
-# Modules are permanent: collecting them repeatedly would be a quarter of the startup time.
-with infrequent_gc():
-    from pipelines.build import build
-
-    defs = build()
+defs = build()

@@ -6,9 +6,7 @@ from __future__ import annotations
 import dagster as dg
 
 from assets.demo.write import DEMO_SOURCES
-from assets.matching.assets import BY_STATE
-from assets.sources.assets import name_located_asset
-from assets.sources.contract import rejects_name
+from assets.sources.assets import source_tables
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
@@ -19,9 +17,7 @@ BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disast
 
 def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
     """Return a job that fetches one source and reads it; `build_release` builds the release."""
-    keys = [source.raw_table, source.core_table, rejects_name(source)]
-    if source.yields == "places":
-        keys.append(name_located_asset(source))
+    keys = [table.name for table in source_tables(source)]
     if source.yields == "places" or source.id in DEMO_SOURCES:
         keys += ["core_geography__zips", "core_geography__cities"]
     keys += BESIDE_RELEASES.get(source.id, ())
@@ -37,10 +33,8 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
     """Return `build_release` and a `refresh_<source>` for every source."""
     everything = dg.define_asset_job(
         BUILD_RELEASE,
-        selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),
-        description=(
-            "All sources to one promoted release. What has not changed is not computed again."
-        ),
+        selection=dg.AssetSelection.all(),
+        description="All sources to one promoted release: every step runs.",
     )
     return [everything, *(refresh_job(source) for source in sources().values())]
 

@@ -29,6 +29,7 @@ VARIABLES = {
     "probe_urls": "LARDER_PROBE_URLS",
     "rights": "LARDER_RIGHTS",
     "licenses_file": "LARDER_LICENSES_FILE",
+    "processes": "LARDER_PROCESSES",
 }
 PROFILE = click.option(
     "--profile",
@@ -46,24 +47,6 @@ SOURCES = click.option(
     help="Folder of publishers' files (profile folder; also from LARDER_SOURCES).",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
-
-
-def require_profile(profile: str | None, sources_dir: str | None, data_dir: Path) -> None:
-    """Refuse the demo, unless explicitly requested, if a release of publishers' files is served.
-
-    Raises UsageError, ClickException if the served release cannot be read.
-    """
-    if profile or sources_dir:
-        return
-    store = ReleaseStore(data_dir)
-    with errors_as_messages():
-        release_id = store.current()
-        is_of_publishers = release_id is not None and not store.manifest(release_id).is_synthetic
-    if is_of_publishers:
-        raise click.UsageError(
-            f"release {release_id} was made from publishers' files, and without a profile the "
-            "next one would be the demo: name one with --profile or LARDER_PROFILE"
-        )
 
 
 def complete_release(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -28,11 +28,8 @@ class Progress:
             return
         if event.is_step_materialization:
             metadata = event.step_materialization_data.materialization.metadata
-            values: dict[str, object] = {name: value.value for name, value in metadata.items()}
-            # A step writes its main table last; it was skipped if all its tables were.
-            if not self._tables.get(event.step_key, values).get("reused"):
-                values.pop("reused", None)
-            self._tables[event.step_key] = values
+            # A step writes its main table last.
+            self._tables[event.step_key] = {name: value.value for name, value in metadata.items()}
         elif event.is_step_success:
             facts = self._tables.pop(event.step_key, None)
             self._done += 1
@@ -67,13 +64,8 @@ def time_left(seconds: float) -> str:
 
 def step_line(name: str, seconds: float, facts: Mapping[str, object] | None) -> str:
     """Format " 12.3 s core_usda_snap__places: 330,000 rows"; `facts` None for a check."""
-    if facts is None:
-        result = ""
-    elif facts.get("reused"):
-        result = ": unchanged"
-    else:
-        rows = facts.get("dagster/row_count")
-        result = f": {rows:,} rows" if isinstance(rows, int) else ""
+    rows = (facts or {}).get("dagster/row_count")
+    result = f": {rows:,} rows" if isinstance(rows, int) else ""
     return f"{seconds:6.1f} s  {name}{result}"
 
 

@@ -50,8 +50,6 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
         ]
-        if any(step.name == RELEASE and step.is_reused for step in outcome.steps):
-            parts.append("Nothing has changed since the served release; no other was made.")
         synthetic = ", synthetic" if manifest.is_synthetic else ""
         parts.append(f"Served: release {manifest.release_id}{synthetic}.")
         if outcome.publication:
@@ -202,29 +200,20 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
 
 
 def costs(outcome: Outcome) -> str:
-    """Return seconds and peak memory of the most expensive steps; tables made together are one
-    line."""
-    reused = sum(s.is_reused for s in outcome.steps)
-    together: dict[tuple[str, float], list[StepOutcome]] = defaultdict(list)
+    """Return seconds and rows of the most expensive steps, and the cost of the build."""
+    by_step: dict[str, list[StepOutcome]] = defaultdict(list)
     for result in outcome.steps:
-        if not result.is_reused:
-            together[result.step, result.seconds].append(result)
+        by_step[result.step].append(result)
     rows = [
-        (
-            step if len(tables) > 1 else tables[0].name,
-            sum(t.rows or 0 for t in tables),
-            seconds,
-            max(t.peak_memory_mb for t in tables),
-        )
-        for (step, seconds), tables in together.items()
+        (step, sum(t.rows or 0 for t in tables), tables[0].seconds)
+        for step, tables in by_step.items()
     ]
     rows.sort(key=lambda row: -row[2])
-    cells = [(n, r, f"{s:.2f}", f"{m:.0f}") for n, r, s, m in rows[:_DEAREST_STEPS]]
+    cells = [(name, count, f"{seconds:.2f}") for name, count, seconds in rows[:_DEAREST_STEPS]]
     if rest := rows[_DEAREST_STEPS:]:
         seconds = sum(row[2] for row in rest)
-        cells.append((f"{len(rest)} others", sum(row[1] for row in rest), f"{seconds:.2f}", ""))
+        cells.append((f"{len(rest)} others", sum(row[1] for row in rest), f"{seconds:.2f}"))
     return (
-        table(["step", "rows", "seconds", "peak MB"], cells)
+        table(["step", "rows", "seconds"], cells)
         + f"\n\n{outcome.seconds:.1f} s in all, peak memory {outcome.peak_memory_mb:.0f} MB"
-        + (f"; tables unchanged and reused: {reused}" if reused else "")
     )

@@ -1,6 +1,5 @@
 """Runs the pipeline on this machine and reports the result."""
 
-import gc
 import resource
 import time
 from collections.abc import Iterable
@@ -8,18 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.reconstruct import ReconstructableRepository
-from dagster._core.execution.api import execute_run_iterator
 
 from assets.release.publication import PUBLICATION
 from assets.sources.assets import FRESH, UP_TO_DATE
-from assets.steps.lineage import FAILED
+from assets.steps.provenance import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
-from pipelines.dagster_home import exclude_other_runs, prepare_dagster_home
-from pipelines.infrequent_gc import infrequent_gc
+from pipelines.dagster_home import prepare_dagster_home
 from pipelines.jobs import BUILD_RELEASE
-from pipelines.progress import Progress, step_seconds
+from pipelines.progress import step_seconds
 from schemas.sources.registry import sources
 from warehouse.storage.sqlite import name_full_disk
 
@@ -28,15 +24,12 @@ _NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """One materialized table. `seconds` covers all tables made together by the step, 0 with
-    `is_reused` true if nothing had changed."""
+    """One materialized table; `seconds` covers all tables that its step made together."""
 
     step: str
     name: str
     rows: int | None
     seconds: float
-    peak_memory_mb: float
-    is_reused: bool
 
 
 @dataclass
@@ -57,59 +50,27 @@ class Outcome:
     publication: str | None = None
 
 
-@infrequent_gc()
-def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1) -> Outcome:
-    """Run `build_release` in a number of processes, or only the refresh of the sources in `only`,
-    in this process.
+def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
+    """Run `build_release`, or only the refresh of the sources in `only`.
 
     Raises KeyError for an unknown source, OSError if the disk is full for Dagster's history.
     Failures of steps and checks are in the outcome, not raised.
     """
-    started, home = time.perf_counter(), workspace.root / "dagster"
-    with name_full_disk(home):
-        if processes > 1 and not only:
-            with _open_instance(workspace) as instance:
-                events = _run_in_processes(workspace, instance, processes)
-            return _outcome(workspace, started, [events])
-        names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
-        with exclude_other_runs(home):
-            results = _run_here(workspace, names)
-    return _outcome(workspace, started, [result.all_events for result in results], only)
-
-
-def _run_here(workspace: Workspace, names: list[str]) -> list[dg.ExecuteInProcessResult]:
-    """Run some jobs in this process, in sequence."""
+    started, home = time.perf_counter(), prepare_dagster_home(workspace.root)
+    names = [f"refresh_{source}" for source in only] or [BUILD_RELEASE]
     definitions = build({"workspace": workspace})
-    # Imported modules and definitions are permanent: the collector need not scan them.
-    gc.freeze()
-    try:
-        with _open_instance(workspace) as instance:
-            return [_run_job(definitions, name, instance) for name in names]
-    finally:
-        gc.unfreeze()
-
-
-def _outcome(
-    workspace: Workspace,
-    started: float,
-    runs: Iterable[Iterable[dg.DagsterEvent]],
-    only: Iterable[str] = (),
-) -> Outcome:
-    """Build the outcome of some runs from their events."""
-    events = [event for run in runs for event in run]
+    with name_full_disk(home), dg.DagsterInstance.from_config(str(home)) as instance:
+        results = [_run_job(definitions, name, instance) for name in names]
+    events = [event for result in results for event in result.all_events]
     source_failures = _list_source_failures(events)
-    steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
         # A source requested alone fails if it could not be updated.
         is_success=not (only and source_failures)
         and not any(event.event_type_value in _NOT_ENDED_WELL for event in events),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
-        # A reused table has the memory of the build that made it.
-        peak_memory_mb=max(
-            [_own_peak_mb(), *(step.peak_memory_mb for step in steps if not step.is_reused)]
-        ),
-        steps=steps,
+        peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        steps=_steps(events),
         failures=[
             *failures_of(events),
             *(f"source {name}: {reason}" for name, reason in source_failures.items() if only),
@@ -118,16 +79,6 @@ def _outcome(
         failed_sources=source_failures,
         publication=_publication(events),
     )
-
-
-def _own_peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _open_instance(workspace: Workspace) -> dg.DagsterInstance:
-    """Return the instance below the data folder, whose runs `make dagster` shows."""
-    home = prepare_dagster_home(workspace.root)
-    return dg.DagsterInstance.from_config(str(home))
 
 
 def _run_job(
@@ -140,43 +91,26 @@ def _run_job(
     return job.execute_in_process(instance=instance, raise_on_error=False, run_config=loggers)
 
 
-def _run_in_processes(
-    workspace: Workspace, instance: dg.DagsterInstance, processes: int
-) -> list[dg.DagsterEvent]:
-    """Run `build_release` in some processes; return its events."""
-    repository = ReconstructableRepository.for_module("pipelines.definitions", "defs")
-    job = repository.get_reconstructable_job(BUILD_RELEASE)
-    settings = workspace.model_dump(mode="json", exclude_none=True)
-    definition = job.get_definition()
-    run = instance.create_run_for_job(
-        definition,
-        run_config={
-            "execution": {"config": {"processes": processes}},
-            "loggers": {"progress": {}},
-            "resources": {"workspace": {"config": settings}},
-        },
-        job_code_origin=job.get_python_origin(),
-    )
-    progress = Progress(len(definition.graph.node_dict), step_seconds(instance, BUILD_RELEASE))
-    events = []
-    # Processes log separately: this process shows their events.
-    for event in execute_run_iterator(job, run, instance):
-        progress.show(event)
-        events.append(event)
-    return events
-
-
-def _step(event: Any) -> StepOutcome:
-    materialization = event.step_materialization_data.materialization
-    facts = {name: value.value for name, value in materialization.metadata.items()}
-    return StepOutcome(
-        step=event.step_key,
-        name=materialization.asset_key.to_user_string(),
-        rows=facts.get("dagster/row_count"),
-        seconds=0.0 if facts.get("reused") else float(facts.get("seconds") or 0),
-        peak_memory_mb=float(facts.get("peak_memory_mb") or 0),
-        is_reused=bool(facts.get("reused")),
-    )
+def _steps(events: list[Any]) -> list[StepOutcome]:
+    seconds = {
+        event.step_key: event.step_success_data.duration_ms / 1000
+        for event in events
+        if event.event_type_value == "STEP_SUCCESS"
+    }
+    outcomes = []
+    for event in events:
+        if event.event_type_value == "ASSET_MATERIALIZATION":
+            materialization = event.step_materialization_data.materialization
+            rows = materialization.metadata.get("dagster/row_count")
+            outcomes.append(
+                StepOutcome(
+                    step=event.step_key,
+                    name=materialization.asset_key.to_user_string(),
+                    rows=None if rows is None else int(rows.value),
+                    seconds=seconds.get(event.step_key, 0.0),
+                )
+            )
+    return outcomes
 
 
 def _list_source_failures(events: list[Any]) -> dict[str, str]:

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import AsyncTestClient, TestClient
 
-from assets.parallel import preload
 from serving.http import registration
 from tests.support.applications import application
 from tests.support.sharing import shared_root
@@ -34,8 +33,6 @@ for client in (TestClient, AsyncTestClient):
 # Applications of the same handlers share their registration.
 registration.Application = application  # type: ignore[assignment,misc]
 
-# The process that forks readers of sources and parts of steps imports them once, not each fork.
-preload("pipelines.preload_parts")
 
 # Created before workers start, so that they share it.
 shared_root()

@@ -91,12 +91,18 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     fresh.mkdir()
     try:
         yield fresh
-        if path.exists():
-            shutil.rmtree(path)
-        os.rename(fresh, path)
-        sync_folder(path.parent)
+        replace_folder(fresh, path)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def replace_folder(fresh: Path, path: Path) -> None:
+    """Move a folder to the place of another one, which is deleted. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        shutil.rmtree(path)
+    os.rename(fresh, path)
+    sync_folder(path.parent)
 
 
 def _temporary_name(path: Path) -> Path:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -17,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.duckdb import connect_shared, content_sql, quote, quote_name
-from warehouse.files import replacing, sha256_of
+from warehouse.duckdb import connect_shared, content_sql, quote
+from warehouse.files import replacing, sha256_of, sync_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,8 +129,11 @@ def even(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatc
         yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
-def note_file(path: Path, notes: Mapping[str, Any]) -> None:
-    """Note a table file not written by `write_table`. Raises FileNotFoundError."""
+def take_file(written: Path, path: Path, notes: Mapping[str, Any]) -> None:
+    """Move a table file to its place, unless it is there, and note it. Raises OSError."""
+    if written != path:
+        sync_file(written)
+        os.replace(written, path)
     _write_notes(path, content_digest(path) or sha256_of(path), notes)
 
 
@@ -239,7 +243,7 @@ def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
     """Return a digest of some columns of a table file, independent of row order; None without such
     a file.
 
-    Computed like `group_digests`. Cached in this process while the file's rows are unchanged.
+    Cached in this process while the file's rows are unchanged.
     """
     content = content_digest(path)
     return None if content is None else _columns_digest(path, content, tuple(columns))
@@ -251,16 +255,3 @@ def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
         query = f"SELECT {content_sql(columns)} FROM read_parquet({quote(path)})"
         row = db.execute(query).fetchall()[0]
     return hashlib.sha256("|".join(map(str, row)).encode()).hexdigest()
-
-
-def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
-    """Return an unordered digest of each group's rows; missing groups as ""."""
-    with connect_shared() as db:
-        rows_by_group = db.execute(
-            f"""SELECT coalesce({quote_name(by)}::VARCHAR, ''), {content_sql(columns)}
-            FROM read_parquet({quote(path)}) GROUP BY 1 ORDER BY 1"""
-        ).fetchall()
-    return {
-        group: hashlib.sha256(f"{rows}|{total}|{mixed}".encode()).hexdigest()
-        for group, rows, total, mixed in rows_by_group
-    }

@@ -3,7 +3,7 @@ record."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -15,15 +15,12 @@ from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import rank_records
 from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
-from assets.sources.assets import all_rejects, name_located_asset, reject_tables
-from assets.sources.contract import rejects_name
+from assets.sources.assets import name_located_asset, reject_tables
 from assets.steps.checks import ALL, drop_check
-from assets.steps.code_version import tree_digest
-from assets.steps.decorators import Output, asset_spec, load_path, make_tables, step, table_asset
-from assets.steps.freshness import fingerprint_of
 from assets.steps.served import read_served_table
 from assets.steps.stages import SOURCES
-from assets.steps.workspace import FINGERPRINT, Reads, Workspace, digest_of
+from assets.steps.tables import asset_of, code_version, outputs, outs_of, read, show
+from assets.steps.workspace import Workspace, digest_of
 from schemas.sources.registry import sources
 from schemas.tables.checks import (
     AUTOMATIC_CHANGES,
@@ -44,70 +41,50 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from warehouse.parquet import read_arrow
+from warehouse.parquet import content_digest, read_arrow, row_count
 from warehouse.release.changes import time_of
 
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 
 
-@table_asset(
-    LOCATED,
-    reads=dict.fromkeys(name_located_asset(s) for s in PLACE_SOURCES),
-    group=SOURCES,
-    load=load_path,
+@dg.asset(
+    deps=[name_located_asset(source) for source in PLACE_SOURCES], **asset_of(LOCATED, SOURCES)
 )
-def _core_directory__located(*paths: Path) -> pa.Table:
-    # As stored: nothing computed here needs frames.
+def _core_directory__located(workspace: Workspace) -> pa.Table:
+    """Put the places of all sources together, as stored: nothing computed here needs frames."""
+    paths = (workspace.path(name_located_asset(source)) for source in PLACE_SOURCES)
     located = pa.concat_tables(map(read_arrow, paths))
     if not located.num_rows:
         raise ValueError("no source has yielded a place; are these the publishers' files?")
     return located
 
 
-_REJECTED = [
-    *(rejects_name(s) for s in sources().values()),
-    *(name_located_asset(s) for s in PLACE_SOURCES),
-]
-_OF_DELIVERIES = {
-    REJECTS.name: REJECT_COLUMNS,
-    ZIPS.name: ["zip", "state", "county_name", "county_fips"],
-    CITIES.name: ["state", "search_name", "lat", "lng"],
-}
-
-
-@step(
-    asset_spec(REJECTS, _REJECTED),
-    asset_spec(HOME_DELIVERIES, [*_REJECTED, ZIPS.name, CITIES.name]),
-    name=REJECTS.name,
-    group="directory",
-)
-def core_directory__rejects(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
-    """Read the rejects of all sources from reading and locating, which are not assets, and list the
-    home delivery services among them."""
-    reads: Reads = dict.fromkeys(reject_tables())
-    fingerprint = fingerprint_of(workspace, reads, [_rejects], [REJECTS])
-    yield from make_tables(workspace, fingerprint, [REJECTS], lambda: _rejects(workspace))
-    rights = workspace.rights_of(*sources().values())
-    settings = [HOME_DELIVERIES, rights, workspace.data_license]
-    fingerprint = fingerprint_of(workspace, _OF_DELIVERIES, [home_deliveries], settings)
-
-    def make() -> Output:
-        rejects, zips, cities = (
-            workspace.read(name, columns) for name, columns in _OF_DELIVERIES.items()
-        )
-        names = place_names(zips, cities)
-        return Output([home_deliveries(rejects, zips, rights, names, workspace.data_license)])
-
-    yield from make_tables(workspace, fingerprint, [HOME_DELIVERIES], make)
-
-
-def _rejects(workspace: Workspace) -> Output:
-    rejects = all_rejects(workspace)
+@dg.asset(deps=reject_tables(), **asset_of(REJECTS, "directory"))
+def core_directory__rejects(workspace: Workspace) -> Iterator[dg.Output[pd.DataFrame]]:
+    """Put the rejects of all sources together, from reading and from locating."""
+    frames = [workspace.read(name) for name in reject_tables() if row_count(workspace.path(name))]
+    rejects = pd.concat([pd.DataFrame(columns=REJECTS.field_names), *frames], ignore_index=True)
     top = rejects["reject_reason"].value_counts().head(20)
     rows = (f"| {reason} | {count} |" for reason, count in top.items())
-    return Output([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})
+    facts = {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])}
+    yield dg.Output(rejects, metadata=show(facts))
+
+
+@dg.asset(
+    ins={
+        "rejects": read(REJECTS, REJECT_COLUMNS),
+        "zips": read(ZIPS, ["zip", "state", "county_name", "county_fips"]),
+        "cities": read(CITIES, ["state", "search_name", "lat", "lng"]),
+    },
+    **asset_of(HOME_DELIVERIES, "directory"),
+)
+def core_directory__home_deliveries(
+    workspace: Workspace, rejects: pd.DataFrame, zips: pd.DataFrame, cities: pd.DataFrame
+) -> pd.DataFrame:
+    """List the home delivery services among the rejects: they have no place to go to."""
+    rights = workspace.rights_of(*sources().values())
+    names = place_names(zips, cities)
+    return home_deliveries(rejects, zips, rights, names, workspace.data_license)
 
 
 # Made together for consistency.
@@ -117,68 +94,40 @@ _TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, STATEMENTS, IDENTITIES, RECORD_
 _FREE_FOOD = f"is_active AND resource_type IN {TYPES_BY_MODE['free']}"
 _SAYS_HOURS = "is_active AND is_hours_current"
 
-_READS = dict.fromkeys(
-    [
-        LOCATED.name,
-        CLUSTERS.name,
-        ZIPS.name,
-        CITIES.name,
-        WEBSITE_PROBES.name,
-        PHONE_VALIDATIONS.name,
-        EDITS_TABLE,
-    ]
-)
+DIRECTORY_CHECKS = [
+    drop_check(RESOURCES, "state", "rows_by_state"),
+    drop_check(RESOURCES, "resource_type", "rows_by_type"),
+    drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
+    drop_check(RESOURCES, "state", "free_food_by_state", where=_FREE_FOOD, limits=ALL),
+    # The hours of a whole list expire on one day: a blocking check would withhold all new data.
+    drop_check(
+        RESOURCES, "resource_type", "current_hours_by_type", where=_SAYS_HOURS, blocking=False
+    ),
+]
 
 
-@step(
-    *(asset_spec(table, [*_READS]) for table in _TABLES),
-    name="core_directory",
-    group="directory",
-    checks=[
-        drop_check(RESOURCES, "state", "rows_by_state"),
-        drop_check(RESOURCES, "resource_type", "rows_by_type"),
-        drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
-        drop_check(RESOURCES, "state", "free_food_by_state", where=_FREE_FOOD, limits=ALL),
-        # The hours of a whole list expire on one day: a blocking check would withhold all new data.
-        drop_check(
-            RESOURCES,
-            "resource_type",
-            "current_hours_by_type",
-            where=_SAYS_HOURS,
-            is_blocking=False,
-        ),
-    ],
-    continues_served=True,
+@dg.multi_asset(
+    ins={"clusters": read(CLUSTERS), "edits": read(EDITS_TABLE)},
+    deps=[LOCATED.name, ZIPS.name, CITIES.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name],
+    outs=outs_of("directory", *_TABLES),
+    can_subset=True,
 )
 def core_directory(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
+    context: dg.AssetExecutionContext,
+    workspace: Workspace,
+    clusters: pd.DataFrame,
+    edits: pd.DataFrame,
+) -> Iterator[dg.Output[Any]]:
     """Make resources, their source records and the registry of ids; begin a release."""
     release_id = new_release_id(workspace)
     workspace.begin_release(release_id)
-    settings = [*_TABLES, workspace.as_of_date, workspace.data_license]
-    fingerprint = fingerprint_of(workspace, _READS, [_directory], settings)
-    yield from make_tables(
-        workspace,
-        fingerprint,
-        _TABLES,
-        lambda: Output(_directory(workspace, release_id)),
-        continues_served=True,
-    )
-
-
-def _directory(
-    workspace: Workspace, release_id: str
-) -> list[pd.DataFrame | pa.Table | pa.RecordBatchReader]:
-    """Make the tables of the directory, in the order of `_TABLES`."""
-    clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), read_served_table(workspace, IDENTITIES), release_id
     )
-    edits = target_edits(workspace.read(EDITS_TABLE), identities)
     merged = clusters[["match_reason"]].assign(resource_id=ids)
-    tables = merge_in_ranges(workspace, release_id, merged, edits)
-    return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]
+    tables = merge_in_ranges(workspace, release_id, merged, target_edits(edits, identities))
+    tables[IDENTITIES.name] = identities
+    yield from outputs(context, {table: tables[table.name] for table in _TABLES})
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
@@ -191,12 +140,11 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 
 
 def new_release_id(workspace: Workspace) -> str:
-    """Return an id from the time of the build and a digest of its inputs.
+    """Return an id from the time of the build and a digest of its places and code.
 
     Ids of later releases sort later, even if the clock was set back.
     """
     newest = [time_of(release_id) for release_id in workspace.releases.ids()[-1:]]
     at = max([datetime.now(UTC), *(time + timedelta(seconds=1) for time in newest)])
-    inputs = (workspace.notes(name_located_asset(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
-    code = tree_digest("assets", "schemas", "warehouse")
-    return f"{at:%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
+    places = content_digest(workspace.path(LOCATED.name))
+    return f"{at:%Y%m%dT%H%M%SZ}-{digest_of(places, code_version())[:8]}"

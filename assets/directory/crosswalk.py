@@ -4,8 +4,6 @@ import re
 
 import pandas as pd
 
-from assets.steps.decorators import Facts
-from assets.steps.workspace import Workspace
 from schemas.sources.registry import Identifier, sources
 from schemas.tables.out import CROSSWALK
 
@@ -42,6 +40,6 @@ def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFr
     return with_scheme.dropna(subset="identifier")[CROSSWALK.field_names]
 
 
-def list_identifiers(_: Workspace) -> Facts:
-    """Return the argument `identifiers` of `crosswalk` from the sources' declarations."""
-    return {"identifiers": {s.id: s.identifiers for s in sources().values() if s.identifiers}}
+def list_identifiers() -> Schemes:
+    """Return the identifiers that keys of the sources' records contain, by source."""
+    return {s.id: s.identifiers for s in sources().values() if s.identifiers}

@@ -1,6 +1,6 @@
 """Finds who serves a ZIP code where nothing is listed nearby."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -17,8 +17,7 @@ from assets.sources.failures import (
     raise_unless_of_source,
 )
 from assets.sources.own_process import read_within
-from assets.steps.decorators import Output, asset_spec, last_good, make_tables, step
-from assets.steps.freshness import fingerprint_of
+from assets.steps.tables import LastGood, asset_of, read
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.core import FOOD_BANKS, RESOURCES, ZIPS
@@ -27,42 +26,33 @@ _SOURCE = sources()[SOURCE_ID]
 _ZIP_COLUMNS = ["zip", "state", "county_fips"]
 
 
-@step(
-    asset_spec(FOOD_BANKS, [_SOURCE.raw_table, RESOURCES.name, ZIPS.name]),
-    name=FOOD_BANKS.name,
-    group="directory",
+@dg.asset(
+    ins={"zips": read(ZIPS, _ZIP_COLUMNS), "resources": read(RESOURCES, RESOURCE_COLUMNS)},
+    deps=[_SOURCE.raw_table],
+    **asset_of(FOOD_BANKS, "directory"),
 )
 def _core_directory__food_banks(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
-    files = raw_files(_SOURCE, workspace)
-
-    def make() -> Output:
+    context: dg.AssetExecutionContext,
+    workspace: Workspace,
+    zips: pd.DataFrame,
+    resources: pd.DataFrame,
+) -> Any:
+    try:
+        files = raw_files(_SOURCE, workspace)
         tables = read_within(_SOURCE.limits, _read, files)
         frame = food_banks(
             tables.get("catalogue", pd.DataFrame()),
             tables.get("zip_coverage", pd.DataFrame()),
-            workspace.read(ZIPS.name, _ZIP_COLUMNS),
-            workspace.read(RESOURCES.name, RESOURCE_COLUMNS),
+            zips,
+            resources,
             max((file.vintage for file in files if file.vintage), default=None),
         )
-        return Output([frame])
-
-    fingerprint = fingerprint_of(
-        workspace,
-        {RESOURCES.name: RESOURCE_COLUMNS, ZIPS.name: _ZIP_COLUMNS},
-        [_read, food_banks],
-        [FOOD_BANKS, *(file.sha256 for file in files)],
-    )
-    try:
-        (result,) = make_tables(workspace, fingerprint, [FOOD_BANKS], make)
     except Exception as error:
         raise_unless_of_source(error, workspace)
         failure = note_failure(_SOURCE, workspace, SERVICE_AREAS, error, context.log.warning)
-        yield last_good(workspace, FOOD_BANKS, failure.reason)
-    else:
-        clear_failure(_SOURCE, workspace, SERVICE_AREAS)
-        yield result
+        return LastGood(failure.reason)
+    clear_failure(_SOURCE, workspace, SERVICE_AREAS)
+    return frame
 
 
 def _read(files: list[RawFile]) -> dict[str, pd.DataFrame]:

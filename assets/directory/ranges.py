@@ -4,12 +4,12 @@ A resource depends only on its own records, so ranges are independent: memory do
 directory, and several ranges are processed in parallel.
 """
 
-import tempfile
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,16 +46,16 @@ _RECORDS = "records"  # the file of a range's records
 
 def merge_in_ranges(
     workspace: Workspace, release_id: str, merged: pd.DataFrame, edits: pd.DataFrame
-) -> dict[str, pa.Table | pa.RecordBatchReader]:
+) -> dict[str, Any]:
     """Return the resources' tables by name; tables ordered by id as readers of files.
 
     `merged` has `resource_id` and `match_reason` of the rows of `LOCATED`; `edits` come from
     `target_edits`.
     """
-    with tempfile.TemporaryDirectory(dir=workspace.root) as scratch:
-        folders = _part_records(workspace, merged, Path(scratch))
+    with workspace.scratch() as scratch:
+        folders = _part_records(workspace, merged, scratch)
         tasks = ((workspace, release_id, edits, folder) for folder in folders)
-        for_each(write_range, tasks, rows=len(merged))
+        for_each(write_range, tasks, rows=len(merged), processes=workspace.processes)
         tables = {table.name: _follow(table, folders) for table in _TABLES}
     # Changes of earlier releases are interleaved with those of this one.
     earlier = read_served_table(workspace, AUTOMATIC_CHANGES)

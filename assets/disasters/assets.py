@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from assets.disasters.declarations import edition_of, recent_declarations
-from assets.steps.exchange import exchanging
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import Workspace, measure
+from assets.steps.workspace import Workspace
 from schemas.tables.core import DECLARATIONS
 from warehouse.disaster_file import read_side_file, write_side_file
 
@@ -26,17 +25,16 @@ def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
     """Write the declarations; if none could be read, leave the last good file."""
-    with exchanging(workspace.root, "out_disasters__current", []), measure() as step:
-        areas = workspace.read(DECLARATIONS.name)
-        if areas.empty:
-            context.log.info("no declarations have been read: the file stays as it is")
-            return dg.MaterializeResult(metadata={"written": False, **step.metadata()})
-        day = datetime.now(UTC).date()
-        rows = recent_declarations(areas, day)
-        edition = edition_of(areas, day, datetime.now(UTC), workspace.is_synthetic)
-        path = write_side_file(workspace.root, edition, rows)
-        # Declarations that the service would reject fail here.
-        read_side_file(path)
+    areas = workspace.read(DECLARATIONS.name)
+    if areas.empty:
+        context.log.info("no declarations have been read: the file stays as it is")
+        return dg.MaterializeResult(metadata={"written": False})
+    day = datetime.now(UTC).date()
+    rows = recent_declarations(areas, day)
+    edition = edition_of(areas, day, datetime.now(UTC), workspace.is_synthetic)
+    path = write_side_file(workspace.root, edition, rows)
+    # Declarations that the service would reject fail here.
+    read_side_file(path)
     return dg.MaterializeResult(
         metadata={
             "written": True,
@@ -44,6 +42,5 @@ def out_disasters__current(
             "as_of": str(edition.as_of),
             "bytes": path.stat().st_size,
             "path": dg.MetadataValue.path(str(path)),
-            **step.metadata(),
         }
     )

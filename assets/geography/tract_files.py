@@ -5,7 +5,6 @@ from pathlib import Path
 
 from assets.geography.tracts import tract_files
 from assets.sources.files import source_folder
-from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import reference_sources, sources
 from warehouse.fetch.errors import FetchError
@@ -19,11 +18,10 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
     """Return this build's tract files without fetching; empty without any."""
     if workspace.geography_dir and (official := tract_files(Path(workspace.geography_dir))):
         return official
-    if workspace.provider == "demo":
+    if workspace.profile == "demo":
         invented = source_folder(sources()["va_facilities"], workspace)
         return tract_files(invented / TRACTS.folders[0])
-    if workspace.provider == "live":
-        workspace.raw_folder(TRACTS.id)
+    if workspace.profile == "live":
         return [file.path for file in workspace.raw_store.files(TRACTS.id)]
     return []
 
@@ -35,11 +33,9 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
     A failed fetch leaves the last good files in use: tracts change every ten years.
     """
     has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
-    if workspace.provider == "live" and not has_official:
+    if workspace.profile == "live" and not has_official:
         try:
-            workspace.raw_folder(TRACTS.id)
             fetch_live(read_fetch_settings(), TRACTS, workspace.raw_store, report)
-            send(f"raw/{TRACTS.id}")
         except FetchError as error:
             report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
     paths = tracts_at_hand(workspace)

@@ -1,10 +1,9 @@
 """Reviewers' answers for the matching, and the pairs that still wait for one."""
 
-from typing import Any
-
+import dagster as dg
 import pandas as pd
 
-from assets.steps.decorators import Facts, table_asset
+from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
 from schemas.tables.operations import DECISIONS
@@ -12,23 +11,14 @@ from schemas.tables.out import DOUBTFUL
 from warehouse.operations.export import merge_decisions
 from warehouse.operations.location import store_of
 
-_READ = {
-    IDENTITIES.name: ["source_id", "source_key", "resource_id", "successor_id"],
-    RESOURCES.name: ["resource_id", "is_active"],
-}
 
-
-def _decide(workspace: Workspace) -> Facts:
+@dg.asset(**asset_of(DECISIONS, "operations"))
+def core_operations__decisions(workspace: Workspace) -> pd.DataFrame:
     store = store_of(workspace.root)
     try:
-        return {"rows": merge_decisions(store)}
+        return pd.DataFrame(merge_decisions(store), columns=DECISIONS.field_names, dtype="str")
     finally:
         store.close()
-
-
-@table_asset(DECISIONS, reads={}, group="operations", settings=_decide)
-def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=DECISIONS.field_names, dtype="str")
 
 
 def list_pairs(
@@ -54,9 +44,19 @@ def list_pairs(
     return rows.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
 
 
-# Only pairs of which both are listed, as two places: the others are nothing to look at.
-out_directory__doubtful_pairs = table_asset(
-    DOUBTFUL, reads={DOUBTFUL_PAIRS.name: None, **_READ}, group="directory"
-)(list_pairs)
+@dg.asset(
+    ins={
+        "pairs": read(DOUBTFUL_PAIRS),
+        "identities": read(IDENTITIES, ["source_id", "source_key", "resource_id", "successor_id"]),
+        "resources": read(RESOURCES, ["resource_id", "is_active"]),
+    },
+    **asset_of(DOUBTFUL, "directory"),
+)
+def out_directory__doubtful_pairs(
+    pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
+) -> pd.DataFrame:
+    # Only pairs of which both are listed, as two places: the others are nothing to look at.
+    return list_pairs(pairs, identities, resources)
+
 
 OPERATIONS_ASSETS = (core_operations__decisions, out_directory__doubtful_pairs)

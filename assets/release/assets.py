@@ -1,8 +1,8 @@
 """Makes the release: every published table in one immutable folder, promoted after all checks
 passed."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import version
 from typing import Any
 
 import dagster as dg
@@ -20,15 +20,11 @@ from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
 from assets.sources.updates import keep_served
 from assets.statistics.quality_page import quality_page
-from assets.steps.code_version import tree_digest
-from assets.steps.decorators import Facts
-from assets.steps.exchange import exchanging
-from assets.steps.freshness import fingerprint_of, product_facts, product_files
-from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
-from assets.steps.products import PRODUCTS
-from assets.steps.served import open_served_tables
+from assets.steps.products import product_facts, product_files
+from assets.steps.provenance import PRODUCT_FOLDERS, check_entries, mixture_faults
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import Workspace, digest_of, measure
+from assets.steps.tables import code_version
+from assets.steps.workspace import Workspace, digest_of
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import Source, sources
@@ -58,23 +54,31 @@ from warehouse.release.tables import link_tables
 _NIGHTLY = dg.FreshnessPolicy.time_window(
     warn_window=timedelta(hours=26), fail_window=timedelta(hours=50)
 )
+_MAX_SHOWN = 12
 _SHOWN = ["lat", "lng", "resource_type", "completeness_score", "schedules_json", "is_active"]
 
 
-def release_asset(chain: Chain) -> dg.AssetsDefinition:
-    """Make the asset that seals and promotes a release, once `chain` is proved."""
+def release_asset(
+    steps: Sequence[dg.AssetsDefinition], checks: Sequence[dg.AssetChecksDefinition]
+) -> dg.AssetsDefinition:
+    """Make the asset that seals and promotes a release from the assets of `steps`, whose blocking
+    `checks` have passed."""
+    made = [key.to_user_string() for step in steps for key in step.keys]
+    blocking = [
+        (spec.asset_key.to_user_string(), spec.name)
+        for each in checks
+        for spec in each.check_specs
+        if spec.blocking
+    ]
 
     @dg.asset(
         name=RELEASE,
         group_name="release",
         kinds={"duckdb", "parquet"},
         owners=[OWNERS["release"]],
+        code_version=code_version(),
         freshness_policy=_NIGHTLY,
-        deps=[
-            *(t.name for t in PUBLISHED),
-            REJECTS.name,
-            *(p.asset for p in PRODUCTS),
-        ],
+        deps=[*(t.name for t in PUBLISHED), REJECTS.name, *PRODUCT_FOLDERS],
         description=(
             "One immutable, verified release; the pointer `current` moves to it in one step. It "
             "is made only when every table and product was made from the content on disk, and "
@@ -85,95 +89,59 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> dg.MaterializeResult:
         """Make the release. Raises ReleaseError naming the faulty contents or checks."""
-        with exchanging(workspace.root, RELEASE, [RELEASE]):
-            return _seal_and_promote(context, workspace, chain)
+        workspace.require_served_profile()
+        store = workspace.releases
+        with store.building() as staging:
+            require_one_release(workspace, made, blocking)
+            parent = _parent(workspace)
+            entries = link_tables({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
+            for folder in PRODUCT_FOLDERS.values():
+                link_tree(workspace.product(folder), staging / folder)
+            # A step of another run may have written in between.
+            require_one_release(workspace, made, blocking)
+            release_id = workspace.release_in_making
+            page = quality_page(workspace.read(QUALITY.name), release_id)
+            (staging / "quality.html").write_text(page, encoding="utf-8")
+            manifest = Manifest(
+                release_id=release_id,
+                created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+                format_version=FORMAT_VERSION,
+                code_version=code_version(),
+                parent=parent,
+                is_synthetic=workspace.is_synthetic,
+                as_of_date=workspace.as_of_date.isoformat(),
+                data_license=workspace.data_license,
+                content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
+                tables=entries,
+                files=list_known_files(workspace, read_index(staging / BULK_FOLDER)),
+                sources=account(workspace),
+                checks=check_entries(workspace, blocking),
+                notes=list(workspace.notes(ZIPS.name).get("notes", [])),
+                profile=workspace.profile,
+            )
+            faults = total_faults(staging, entries)
+            if faults:
+                raise ReleaseError(f"{release_id} is not sealed: {'; '.join(faults)}")
+            manifest = store.seal(staging, manifest)
+        failed = [s.id for s in sources().values() if failure_of(s, workspace, [READING])]
+        keep_served(workspace, manifest.release_id, failed)
+        store.promote(manifest.release_id, sealed=manifest)
+        context.log.info(f"release {manifest.release_id} is served")
+        return dg.MaterializeResult(metadata=_metadata(workspace, manifest))
 
     return out_directory__release
 
 
-def _seal_and_promote(
-    context: dg.AssetExecutionContext, workspace: Workspace, chain: Chain
-) -> dg.MaterializeResult:
-    """Seal and promote a release unless the served one has the same inputs."""
-    store = workspace.releases
-    fingerprint = release_fingerprint(workspace, chain)
-    current = store.current()
-    if current is not None and (manifest := store.manifest(current)).input_digest == fingerprint:
-        context.log.info(f"nothing has changed since release {current}, which is served on")
-        return dg.MaterializeResult(
-            metadata={**_repeat_metadata(context.instance, workspace, manifest), "reused": True},
-            data_version=dg.DataVersion(manifest.content_digest[:16]),
-        )
-    with measure() as step:
-        manifest = _seal(workspace, chain, fingerprint)
-    failed = [s.id for s in sources().values() if failure_of(s, workspace, [READING])]
-    keep_served(workspace, manifest.release_id, failed)
-    store.promote(manifest.release_id, sealed=manifest)
-    context.log.info(f"release {manifest.release_id} is served")
-    return dg.MaterializeResult(
-        metadata={**_metadata(workspace, manifest), **step.metadata()},
-        data_version=dg.DataVersion(manifest.content_digest[:16]),
-    )
-
-
-def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
-    """Write the files of a release from the tables and products on disk, and seal it."""
-    store = workspace.releases
-    with store.building() as staging:
-        prove(workspace, chain)
-        parent = _parent(workspace)
-        checks = check_entries(workspace, chain)
-        entries = link_tables({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
-        for product in PRODUCTS:
-            link_tree(workspace.product(product.folder), staging / product.folder)
-        # A step of another run may have written in between.
-        prove(workspace, chain)
-        release_id = workspace.release_in_making
-        page = quality_page(workspace.read(QUALITY.name), release_id)
-        (staging / "quality.html").write_text(page, encoding="utf-8")
-        manifest = Manifest(
-            release_id=release_id,
-            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            format_version=FORMAT_VERSION,
-            code_version=version("open-larder"),
-            parent=parent,
-            is_synthetic=workspace.is_synthetic,
-            as_of_date=workspace.as_of_date.isoformat(),
-            data_license=workspace.data_license,
-            content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
-            tables=entries,
-            files=list_known_files(workspace, read_index(staging / BULK_FOLDER)),
-            sources=account(workspace),
-            checks=checks,
-            notes=list(workspace.notes(ZIPS.name).get("notes", [])),
-            input_digest=fingerprint,
-        )
-        faults = total_faults(staging, entries)
-        if faults:
-            raise ReleaseError(f"{release_id} is not sealed: {'; '.join(faults)}")
-        return store.seal(staging, manifest)
-
-
-def prove(workspace: Workspace, chain: Chain) -> None:
+def require_one_release(
+    workspace: Workspace, assets: Sequence[str], checks: Sequence[tuple[str, str]]
+) -> None:
     """Raise ReleaseError if the files on disk are a mixture, or lack a passed check."""
-    faults = chain_faults(workspace, chain)
-    if faults:
+    if faults := mixture_faults(workspace, assets, checks):
+        more = len(faults) - _MAX_SHOWN
+        shown = "; ".join(faults[:_MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
         raise ReleaseError(
-            "the files on disk are not a consistent release; run build_release. "
-            f"{faults_text(faults)}"
+            f"the files on disk are not a consistent release; run build_release. {shown}"
         )
-
-
-def _repeat_metadata(
-    instance: dg.DagsterInstance, workspace: Workspace, manifest: Manifest
-) -> Facts:
-    """Return the metadata that Dagster has of a release; without any, places are read again."""
-    last = instance.get_latest_materialization_event(dg.AssetKey(RELEASE))
-    metadata: Facts = (
-        last.asset_materialization.metadata if last and last.asset_materialization else {}
-    )
-    is_of_this = dg.MetadataValue.text(manifest.release_id) == metadata.get("release_id")
-    return metadata if is_of_this else _metadata(workspace, manifest)
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
@@ -203,17 +171,17 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 
 def list_known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
-    """Return the entries of files with known digests: products' files from their steps, texts
-    inside gzip files of HSDS, and tables that are unchanged files of the served release."""
+    """Return the entries of files with known digests: products' files from their steps, and texts
+    inside gzip files of HSDS."""
     entries = {
-        f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
-        for product in PRODUCTS
-        for path, digest in product_files(workspace, product.folder).items()
+        f"{folder}/{path}": FileEntry(f"{folder}/{path}", 0, digest)
+        for folder in PRODUCT_FOLDERS.values()
+        for path, digest in product_files(workspace, folder).items()
     }
     for entry in manifest_entries(bulk):
         digest = entry.sha256 or entries.get(entry.path, entry).sha256
         entries[entry.path] = structs.replace(entry, sha256=digest)
-    return [*entries.values(), *_hsds_texts(workspace), *_find_served_tables(workspace)]
+    return [*entries.values(), *_hsds_texts(workspace)]
 
 
 def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
@@ -224,47 +192,6 @@ def _hsds_texts(workspace: Workspace) -> list[FileEntry]:
         )
         for name, (size, digest) in texts.items()
     ]
-
-
-def _find_served_tables(workspace: Workspace) -> list[FileEntry]:
-    """Return the published tables that are unchanged files of the served release."""
-    current, exports = workspace.releases.current(), open_served_tables(workspace)
-    if current is None or exports is None:
-        return []
-    pairs = [(workspace.path(t.name), exports / f"{t.name}.parquet") for t in PUBLISHED]
-    own = {
-        f"exports/{then.name}"
-        for now, then in pairs
-        if now.is_file() and then.is_file() and now.samefile(then)
-    }
-    return [e for e in workspace.releases.manifest(current).files if e.path in own]
-
-
-def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
-    """Digest the inputs of a release: the core tables of the data directory, the code and the
-    settings.
-
-    Fetched files are excluded: their rows count, not their time. So are products of the core
-    tables, some of which name the release.
-    """
-    assets = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
-    tables = sorted(
-        name
-        for asset in assets
-        if not asset.startswith(("raw_", "out_"))
-        for name in (asset, f"{asset}_rejects")
-        if workspace.path(name).exists()
-    )
-    return fingerprint_of(
-        workspace,
-        dict.fromkeys(tables),
-        settings=[
-            tree_digest("assets", "content", "schemas", "warehouse"),
-            workspace.as_of_date,
-            workspace.is_synthetic,
-            workspace.data_license,
-        ],
-    )
 
 
 def _parent(workspace: Workspace) -> str | None:

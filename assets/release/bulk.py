@@ -1,42 +1,41 @@
 """Writes the bulk files of a release."""
 
-from datetime import date
+from collections.abc import Iterator
 from pathlib import Path
 
-from assets.steps.decorators import Facts, product_asset
-from schemas.bulk import BULK_FOLDER, BULK_TABLES
+import dagster as dg
+
+from assets.steps.products import product_of
+from assets.steps.tables import show
+from assets.steps.workspace import Workspace
+from schemas.bulk import BULK_TABLES
 from warehouse.exports.bulk import BulkFacts, write_bulk
 
 BULK_ASSET = "out_directory__bulk"
-_TABLES = tuple(BULK_TABLES.values())
 
 
-@product_asset(
-    BULK_ASSET,
-    BULK_FOLDER,
-    reads=dict.fromkeys(t.name for t in _TABLES),
-    group="release",
-    kinds={"duckdb", "parquet", "geojson"},
-    settings=lambda workspace: {
-        "data_license": workspace.data_license,
-        "is_synthetic": workspace.is_synthetic,
-        "as_of": workspace.as_of_date,
-    },
-    description=(
-        "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, map tiles, "
-        "DuckDB."
+@dg.asset(
+    **product_of(
+        BULK_ASSET,
+        "release",
+        kinds={"duckdb", "parquet", "geojson"},
+        description=(
+            "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, map "
+            "tiles, DuckDB."
+        ),
+        deps=[table.name for table in BULK_TABLES.values()],
     ),
 )
-def out_directory__bulk(
-    folder: Path, *tables: Path, data_license: str, is_synthetic: bool, as_of: date
-) -> Facts:
-    paths = {table.name: path for table, path in zip(_TABLES, tables, strict=True)}
-    index = write_bulk(paths, folder, BulkFacts(data_license, is_synthetic, as_of))
-    lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
-    return {
-        "dagster/row_count": index.files[0].rows,
-        "files": "\n".join(["| file | rows | MB |", "|---|---|---|", *lines]),
-        "size_mb": round(sum(f.size_bytes for f in index.files) / 1e6, 1),
-        "license": index.license,
-        "is_synthetic": index.is_synthetic,
-    }
+def out_directory__bulk(workspace: Workspace) -> Iterator[dg.Output[Path]]:
+    paths = {table.name: workspace.path(table.name) for table in BULK_TABLES.values()}
+    about = BulkFacts(workspace.data_license, workspace.is_synthetic, workspace.as_of_date)
+    with workspace.scratch() as folder:
+        index = write_bulk(paths, folder, about)
+        lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
+        facts = {
+            "dagster/row_count": index.files[0].rows,
+            "files": "\n".join(["| file | rows | MB |", "|---|---|---|", *lines]),
+            "license": index.license,
+            "is_synthetic": index.is_synthetic,
+        }
+        yield dg.Output(folder, metadata=show(facts))

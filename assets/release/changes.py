@@ -3,25 +3,24 @@ change."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
-from assets.steps.checks import blocking_check, check_result
-from assets.steps.decorators import Output, asset_spec, make_tables, step
-from assets.steps.freshness import fingerprint_of
+from assets.steps.checks import check, check_result
+from assets.steps.products import product_of
 from assets.steps.served import read_served_edition
-from assets.steps.workspace import Workspace, measure
+from assets.steps.tables import asset_of
+from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.vocab.changes import CHANGE_KINDS
-from warehouse.files import replacing_folder
 from warehouse.parquet import read_frame
 from warehouse.release.changes import Edition, last_changes
 from warehouse.release.diff import write_changes
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
-_KINDS = {"duckdb", "parquet"}
 _COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES, RECORD_SOURCES, RIGHTS)
 
 
@@ -34,11 +33,10 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
     return read_report(workspace.product(CHANGES_FOLDER) / SUMMARY_NAME)
 
 
-@blocking_check(
+@check(
     asset="out_directory__changes",
     name="sums",
     reads=[RESOURCES.name],
-    compares_with_served=True,
     description=(
         "Listed before + added + reactivated - merged - retired = listed now, counted from the "
         "tables."
@@ -81,42 +79,33 @@ def _line_count(path: Path) -> int:
         return sum(1 for _ in stream)
 
 
-@step(
-    asset_spec(LAST_CHANGES, [RESOURCES.name], _KINDS),
-    dg.AssetSpec(
+@dg.asset(
+    deps=[table.name for table in _COMPARED],
+    **asset_of(LAST_CHANGES, "release", {"duckdb", "parquet"}),
+)
+def core_directory__last_changes(workspace: Workspace) -> Any:
+    return last_changes(read_served_edition(workspace), _edition_in_making(workspace))
+
+
+@dg.asset(
+    **product_of(
         "out_directory__changes",
-        deps=[t.name for t in _COMPARED],
+        "release",
         kinds={"duckdb", "json"},
         description=(
             "What changed against the served release: the change feed and the report on it."
         ),
+        deps=[table.name for table in _COMPARED],
     ),
-    name="out_directory_changes",
-    group="release",
-    checks=[changes_add_up],
-    continues_served=True,
 )
-def out_directory_changes(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
+def out_directory__changes(workspace: Workspace) -> Iterator[dg.Output[Path]]:
     older, newer = read_served_edition(workspace), _edition_in_making(workspace)
-    fingerprint = fingerprint_of(workspace, {RESOURCES.name: None}, [last_changes], [LAST_CHANGES])
-    yield from make_tables(
-        workspace,
-        fingerprint,
-        [LAST_CHANGES],
-        lambda: Output([last_changes(older, newer)]),
-        continues_served=True,
-    )
-    with measure() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
+    with workspace.scratch() as folder:
         report = write_changes(older, newer, folder)
-    counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
-    yield dg.MaterializeResult(
-        asset_key="out_directory__changes",
-        metadata={
+        counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
+        facts: dict[str, Any] = {
             "dagster/row_count": sum(counts.values()),
             "compared_with": report.older or "nothing: first release",
             **counts,
-            **cost.metadata(),
-        },
-    )
+        }
+        yield dg.Output(folder, metadata=facts)

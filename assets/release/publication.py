@@ -1,9 +1,7 @@
-"""Publishes the served release to object storage: the last step of every build, on every
-executor."""
+"""Publishes the served release to object storage: the last step of every build."""
 
 import dagster as dg
 
-from assets.steps.exchange import exchanging, prune
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from warehouse.storage.publish import describe_push, publish_if_set
@@ -30,17 +28,14 @@ def out_directory__publication(
 ) -> dg.MaterializeResult:
     """Publish the release. Raises StorageError and ReleaseError: the run then fails although the
     release was promoted here."""
-    with exchanging(workspace.root, PUBLICATION, []):
-        publication = publish_if_set(workspace.releases)
-        prune()
+    publication = publish_if_set(workspace.releases)
     if publication is None:
-        return dg.MaterializeResult(metadata={"reused": True, "published": False})
+        return dg.MaterializeResult(metadata={"published": False})
     pushed, url = publication
     summary = describe_push(pushed, url)
     context.log.info(summary)
     return dg.MaterializeResult(
         metadata={
-            "reused": not pushed.is_moved and not pushed.files_sent,
             "published": True,
             "release_id": pushed.release_id,
             "storage": url,
@@ -48,5 +43,4 @@ def out_directory__publication(
             "sent_mb": round(pushed.bytes_sent / 1e6, 1),
             "summary": summary,
         },
-        data_version=dg.DataVersion(pushed.release_id),
     )

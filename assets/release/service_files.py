@@ -1,8 +1,12 @@
 """Writes the files that the service reads."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from assets.steps.decorators import Facts, product_asset
+import dagster as dg
+
+from assets.steps.products import product_of
+from assets.steps.workspace import Workspace
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
     CITIES,
@@ -14,7 +18,6 @@ from schemas.tables.core import (
     ZIPS,
 )
 from warehouse.index.service_files import write_service_files
-from warehouse.index.writer import SERVING_FOLDER
 
 _TABLES = (
     RESOURCES,
@@ -26,20 +29,21 @@ _TABLES = (
     CITIES,
     FOOD_BANKS,
 )
-_READ = [table.name for table in _TABLES]
 
 
-@product_asset(
-    "out_directory__service_files",
-    SERVING_FOLDER,
-    reads=dict.fromkeys(_READ),
-    group="release",
-    kinds={"duckdb", "arrow"},
-    description=(
-        "Files that the service reads: records as JSON text, points, blocks of the spatial index, "
-        "opening hours, gazetteer."
+@dg.asset(
+    **product_of(
+        "out_directory__service_files",
+        "release",
+        kinds={"duckdb", "arrow"},
+        description=(
+            "Files that the service reads: records as JSON text, points, opening hours, gazetteer."
+        ),
+        deps=[table.name for table in _TABLES],
     ),
 )
-def out_directory__service_files(folder: Path, *tables: Path) -> Facts:
-    write_service_files(dict(zip(_READ, tables, strict=True)), folder)
-    return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+def out_directory__service_files(workspace: Workspace) -> Iterator[dg.Output[Path]]:
+    with workspace.scratch() as folder:
+        write_service_files({t.name: workspace.path(t.name) for t in _TABLES}, folder)
+        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+        yield dg.Output(folder, metadata=sizes)

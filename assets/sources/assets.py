@@ -1,13 +1,13 @@
-"""Defines the two steps of every source in the registry (its raw files; its rows, rejects and
-places) and the table of rights.
+"""Defines the assets of every source in the registry, and the table of rights.
 
-Fetching is a separate step, so that changed code or geography fetches nothing. Adding a source adds
-a YAML file and a module; nothing here changes.
+Three steps: its raw files; its accepted and rejected rows; its places with points. Fetching is a
+separate step, so that changed code or geography fetches nothing. Adding a source adds a YAML file
+and a module; nothing here changes.
 """
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -16,22 +16,15 @@ import dagster as dg
 import pandas as pd
 
 from assets.attributes.reading import with_facts
-from assets.attributes.service_area import PlaceNames, place_names
+from assets.attributes.service_area import place_names
 from assets.cleaning.people import PEOPLE_REMOVED
 from assets.demo.write import DEMO_SOURCES
-from assets.geocode.chain import Geocodes, with_points
+from assets.geocode.chain import with_points
 from assets.geocode.geocoder import geocode_places
-from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import PROGRAM_ENDED, as_rejects, assemble
-from assets.sources.contract import (
-    BY_COLUMNS,
-    RawFile,
-    contract_table,
-    module_name,
-    rejects_name,
-)
+from assets.sources.contract import BY_COLUMNS, RawFile, contract_table, rejects_name
 from assets.sources.failures import (
     FETCHING,
     MAX_RETRIES,
@@ -47,26 +40,14 @@ from assets.sources.failures import (
 from assets.sources.files import fetch_files
 from assets.sources.own_process import read_within
 from assets.sources.rights import permit_rows, rights_table, without_descriptions
-from assets.sources.updates import ServedRows, UpdateHeldError, find_served
-from assets.steps.code_version import code_digest, root_of
-from assets.steps.decorators import (
-    Output,
-    asset_spec,
-    column_schema,
-    last_good,
-    make_tables,
-    result_of_table,
-    step,
-    table_asset,
-)
-from assets.steps.freshness import fingerprint_of
-from assets.steps.lineage import FAILED
+from assets.sources.updates import UpdateHeldError, find_served
+from assets.steps.provenance import FAILED
 from assets.steps.stages import SOURCES
-from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measure
+from assets.steps.tables import LastGood, asset_of, outputs, outs_of
+from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
 from schemas.table import Table
 from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, RIGHTS, ZIPS
-from warehouse.parquet import row_count
 
 FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
@@ -77,8 +58,30 @@ _NOT_TAG, _MAX_TAG = re.compile(r"[^A-Za-z0-9_.-]+"), 63
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
-    """Return the step that fetches a source's files and the step that makes its tables."""
-    return [_raw(source), _tables(source)]
+    """Return the steps of a source; only places are located."""
+    is_located = source.yields == "places"
+    return [_raw(source), _tables(source), *([_located(source)] if is_located else [])]
+
+
+def source_tables(source: Source) -> list[Table]:
+    """Return the declarations of a source's tables: files, rejects, core; of places also the
+    rejects of locating, and the located ones."""
+    core, unused = contract_table(source), "that were read and not used, each with the reason"
+    located = name_located_asset(source)
+    declarations = [
+        (
+            RAW_FILES,
+            source.raw_table,
+            f"Files of {source.publisher}: {source.title}. The bytes are stored before anything "
+            "is parsed.",
+        ),
+        (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
+        (core, source.core_table, f"{core.description} Source: {source.title}."),
+        (REJECTS, f"{located}_rejects", f"Places of {source.title} without a point, and why."),
+        (LOCATED, located, f"{LOCATED.description} Source: {source.title}."),
+    ]
+    tables = [replace(table, name=name, description=text) for table, name, text in declarations]
+    return tables if source.yields == "places" else tables[:3]
 
 
 def source_tags(source: Source) -> dict[str, str]:
@@ -97,42 +100,42 @@ def name_located_asset(source: Source) -> str:
 
 
 def _raw(source: Source) -> dg.AssetsDefinition:
-    table = replace(RAW_FILES, name=source.raw_table)
-    spec = dg.AssetSpec(
-        table.name,
+    """Make the step that fetches a source's files."""
+
+    @dg.asset(
         # The demo's places are within the reference geography.
         deps=[ZIPS.name, CITIES.name] if source.id in DEMO_SOURCES else [],
-        description=(
-            f"Files of {source.publisher}: {source.title}. The bytes are stored before anything "
-            "is parsed."
+        check_specs=_warnings(source),
+        **asset_of(
+            source_tables(source)[0],
+            SOURCES,
+            {"file"},
+            tags=source_tags(source),
+            metadata={
+                "publisher": source.publisher,
+                "homepage": dg.MetadataValue.url(source.homepage),
+                "license": source.license.name,
+                "cadence": source.cadence,
+            },
         ),
-        kinds={"file"},
-        tags=source_tags(source),
-        metadata={
-            "dagster/column_schema": column_schema(table, {}),
-            "publisher": source.publisher,
-            "homepage": dg.MetadataValue.url(source.homepage),
-            "license": source.license.name,
-            "cadence": source.cadence,
-        },
     )
-
-    @step(spec, name=table.name, group=SOURCES, warnings=_warnings(source))
     def raw(
         context: dg.AssetExecutionContext, workspace: Workspace
-    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        with measure() as cost:
-            files, failure = _fetch(source, workspace, context.log, context.retry_number)
-            workspace.write(table.name, files, table)
-        failure_note = {FAILED: failure.reason} if failure else {}
+    ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
+        files, failure = _fetch(source, workspace, context.log, context.retry_number)
         newest, today = publisher_date(source, files), workspace.as_of_date
         age = _age(newest, today)
-        yield result_of_table(workspace, table, {**cost.metadata(), **failure_note, **age})
-        if source.freshness_days is not None:
-            is_late = newest is not None and source.is_late(newest, today)
-            yield _is_fresh(source, age, is_late=is_late)
+        failed = {FAILED: failure.reason} if failure else {}
+        is_late = newest is not None and source.is_late(newest, today)
+        is_dated = source.freshness_days is not None
+        yield dg.MaterializeResult(
+            value=files,
+            metadata=failed | age,
+            check_results=[_is_fresh(source, age, is_late=is_late)] if is_dated else [],
+        )
 
-    return raw
+    asset: dg.AssetsDefinition = raw
+    return asset
 
 
 def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
@@ -210,7 +213,6 @@ def _fetch(
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     """Return the stored files of a source in reading order."""
     files = []
-    workspace.raw_folder(source.id)
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])
         files.append(
@@ -229,7 +231,8 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
 
 
 def _tables(source: Source) -> dg.AssetsDefinition:
-    """Make the step that reads a source's files and, for a source of places, locates these."""
+    """Make the step that reads a source's files."""
+    _, rejects, core, *_ = source_tables(source)
     up_to_date = dg.AssetCheckSpec(
         UP_TO_DATE,
         asset=source.core_table,
@@ -238,98 +241,49 @@ def _tables(source: Source) -> dg.AssetsDefinition:
             "good tables stay in use."
         ),
     )
-    inputs = {
-        source.core_table: [source.raw_table],
-        rejects_name(source): [source.raw_table],
-        name_located_asset(source): [source.core_table, ZIPS.name, CITIES.name],
-    }
 
-    @step(
-        *(
-            asset_spec(table, inputs[table.name]).replace_attributes(tags=source_tags(source))
-            for table in _declare_tables(source)
-        ),
+    @dg.multi_asset(
         name=f"core_{source.id}",
-        group=SOURCES,
-        warnings=[up_to_date],
+        deps=[source.raw_table],
+        outs=outs_of(SOURCES, rejects, core, tags=source_tags(source)),
+        check_specs=[up_to_date],
     )
     def tables(
         context: dg.AssetExecutionContext, workspace: Workspace
-    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        yield from read_source(source, workspace, context.log.warning)
+    ) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """Read the files. Unreadable ones leave the tables of an earlier build unchanged."""
+        facts: dict[str, Any] = {}
+        results: list[Any]
+        served = find_served(source, workspace)
+        try:
+            files = raw_files(source, workspace)
+            # Most sources of most builds have no files.
+            assembled = (
+                read_within(source.limits, assemble, source, files)
+                if files
+                else assemble(source, [])
+            )
+            if served is not None:
+                served.compare(assembled.accepted)
+            facts = {
+                "rows_read": assembled.rows_read,
+                PEOPLE_REMOVED: assembled.people_removed,
+                "files": {file.name: file.retrieved_at.isoformat() for file in files},
+                "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
+            }
+            results = [assembled.rejects, assembled.accepted]
+            clear_failure(source, workspace, READING)
+        except Exception as error:
+            raise_unless_of_source(error, workspace)
+            failure = note_failure(source, workspace, READING, error, context.log.warning)
+            # After a rollback the tables on disk can be those of a later release.
+            is_held = served is not None and isinstance(error, UpdateHeldError)
+            earlier = served.frames() if served is not None and is_held else (None, None)
+            results = [LastGood(failure.reason, frame) for frame in earlier]
+        yield from outputs(context, dict(zip((rejects, core), results, strict=True)), facts)
         yield _up_to_date(source, workspace)
-        if source.yields == "places":
-            yield locate_source(source, workspace, context.run.run_id, context.log.info)
 
     return tables
-
-
-def _declare_tables(source: Source) -> list[Table]:
-    """Return the declarations of a source's tables: rejects, core and, of places, located."""
-    core, unused = contract_table(source), "that were read and not used, each with the reason"
-    declarations = [
-        (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
-        (core, source.core_table, f"{core.description} Source: {source.title}."),
-        (LOCATED, name_located_asset(source), f"{LOCATED.description} Source: {source.title}."),
-    ]
-    tables = [replace(table, name=name, description=text) for table, name, text in declarations]
-    return tables if source.yields == "places" else tables[:2]
-
-
-def read_source(
-    source: Source, workspace: Workspace, warn: Callable[[str], None]
-) -> list[dg.MaterializeResult]:
-    """Make the tables of rejected and accepted rows, unless bytes and code are unchanged.
-
-    Unreadable files leave the tables of an earlier build unchanged.
-    """
-    tables = _declare_tables(source)[:2]
-    served = find_served(source, workspace)
-    try:
-        results = list(_read(source, workspace, tables, served))
-    except Exception as error:
-        raise_unless_of_source(error, workspace)
-        if served is not None and isinstance(error, UpdateHeldError):
-            served.restore()
-        failure = note_failure(source, workspace, READING, error, warn)
-        return [last_good(workspace, table, failure.reason) for table in tables]
-    clear_failure(source, workspace, READING)
-    return results
-
-
-def _read(
-    source: Source, workspace: Workspace, tables: list[Table], served: ServedRows | None
-) -> Iterator[dg.MaterializeResult]:
-    files = raw_files(source, workspace)
-
-    def make() -> Output:
-        # Most sources of most builds have no files.
-        assembled = (
-            read_within(source.limits, assemble, source, files) if files else assemble(source, [])
-        )
-        if served is not None:
-            served.compare(assembled.accepted)
-        facts = {
-            "rows_read": assembled.rows_read,
-            PEOPLE_REMOVED: assembled.people_removed,
-            "files": {file.name: file.retrieved_at.isoformat() for file in files},
-            "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
-        }
-        return Output([assembled.rejects, assembled.accepted], facts)
-
-    fingerprint = digest_of(
-        *(f.sha256 for f in files),
-        *(f.name for f in files),
-        workspace.is_synthetic,
-        *tables,
-        code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
-        repr(source.layouts),
-        repr(source.columns),
-    )
-    if served is not None and not served.is_on_disk and workspace.path(source.core_table).exists():
-        # Tables of a release that was rolled back, or of an update accepted in another build.
-        served.compare(workspace.read(source.core_table))
-    return make_tables(workspace, fingerprint, tables, make)
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
@@ -344,43 +298,45 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     )
 
 
-def locate_source(
-    source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
-) -> dg.MaterializeResult:
-    """Make the table of located places, unless places, rights, geography, answers and the programs
-    that have ended are unchanged."""
-    *_, table = _declare_tables(source)
-    rejected = replace(REJECTS, name=f"{table.name}_rejects")
-    right = workspace.rights_of(source)[source.id]
-    core = workspace.read(source.core_table)
-    usable = permit_rows(core, right)
-    has_ended = find_ended(usable, workspace.as_of_date)
-    places, ended = usable[~has_ended], usable[has_ended]
-    geocodes = geocode_places(places, workspace, run_id, report)
-    # The geography's fingerprint includes its boundaries, which are not a table.
-    geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
-    fingerprint = fingerprint_of(
-        workspace,
-        {source.core_table: None},
-        [_place, permit_rows, without_descriptions],
-        [LOCATED, right.use, geocodes.digest, geography, len(ended)],
-    )
+def _located(source: Source) -> dg.AssetsDefinition:
+    """Make the step that gives a source's places points, opening hours and attributes, as far as
+    the right to the list permits."""
+    *_, rejects, located = source_tables(source)
 
-    def make() -> Output:
+    @dg.multi_asset(
+        name=located.name,
+        deps=[source.core_table, ZIPS.name, CITIES.name],
+        outs=outs_of(SOURCES, rejects, located, tags=source_tags(source)),
+        can_subset=True,
+    )
+    def locate_places(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.Output[Any]]:
+        right = workspace.rights_of(source)[source.id]
+        core = workspace.read(source.core_table)
+        usable = permit_rows(core, right)
+        has_ended = find_ended(usable, workspace.as_of_date)
+        places, ended = usable[~has_ended], usable[has_ended]
+        geocodes = geocode_places(places, workspace, context.run.run_id, context.log.info)
         # Most builds lack the files of many sources: those have nothing to locate.
         if places.empty:
-            frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
+            frame, rejected = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:
+            frame, rows = locate(with_points(places, geocodes), workspace.geography())
             names = place_names(workspace.read(ZIPS.name), workspace.read(CITIES.name))
-            frame, rejects = _place(places, geocodes, workspace.geography(), names)
-            frame = without_descriptions(frame, right)
+            frame = without_descriptions(with_facts(with_hours(frame), names), right)
+            rejected = rows if "row_json" in rows else as_rejects(rows)
         if len(ended):
-            rejects = pd.concat([rejects, _reject_ended(ended)], ignore_index=True)
-        facts = {"rights": right.use, WITHHELD: len(core) - len(usable), **geocodes.counts}
-        return Output([rejects, frame], {**facts, "rejected": len(rejects)})
+            rejected = pd.concat([rejected, _reject_ended(ended)], ignore_index=True)
+        facts = {
+            "rights": right.use,
+            WITHHELD: len(core) - len(usable),
+            "rejected": len(rejected),
+            **geocodes.counts,
+        }
+        yield from outputs(context, {rejects: rejected, located: frame}, facts)
 
-    *_, result = make_tables(workspace, fingerprint, [rejected, table], make)
-    return result
+    return locate_places
 
 
 def find_ended(places: pd.DataFrame, day: date) -> pd.Series:
@@ -394,35 +350,16 @@ def _reject_ended(places: pd.DataFrame) -> pd.DataFrame:
     return as_rejects(places.assign(reject_reason=PROGRAM_ENDED, reject_detail=detail))
 
 
-def _place(
-    core: pd.DataFrame, geocodes: Geocodes, geography: Geography, names: PlaceNames
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return places with points, opening hours and attributes, and the rejects among them."""
-    frame, rejected = locate(with_points(core, geocodes), geography)
-    frame = with_facts(with_hours(frame), names)
-    return frame, as_rejects(rejected) if "row_json" not in rejected else rejected
-
-
 def reject_tables() -> list[str]:
     """Return the names of the tables of rejects, from reading and from locating."""
-    registry = sources().values()
-    names = [rejects_name(s) for s in registry]
-    return names + [f"{name_located_asset(s)}_rejects" for s in registry if s.yields == "places"]
+    return [
+        table.name
+        for source in sources().values()
+        for table in source_tables(source)
+        if table.name.endswith("rejects")
+    ]
 
 
-def all_rejects(workspace: Workspace) -> pd.DataFrame:
-    """Return the rejects of all sources, from reading to locating, in one frame."""
-    frames = [workspace.read(name) for name in reject_tables() if row_count(workspace.path(name))]
-    return (
-        pd.concat(frames, ignore_index=True)
-        if frames
-        else pd.DataFrame(columns=REJECTS.field_names)
-    )
-
-
-core_sources__rights = table_asset(
-    RIGHTS,
-    reads={},
-    group=SOURCES,
-    settings=lambda workspace: {"rights": workspace.rights_of(*sources().values())},
-)(rights_table)
+@dg.asset(**asset_of(RIGHTS, SOURCES))
+def core_sources__rights(workspace: Workspace) -> pd.DataFrame:
+    return rights_table(workspace.rights_of(*sources().values()))

@@ -14,7 +14,6 @@ import dagster as dg
 import msgspec
 
 from assets.sources.updates import UpdateHeldError
-from assets.steps.exchange import bring, send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import FetchError
@@ -76,7 +75,6 @@ def note_failure(
     failure = SourceFailure(source.id, step, reason, _now(), examples)
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))
-    send(_unit(source.id, step))
     warn(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
     return failure
 
@@ -84,7 +82,6 @@ def note_failure(
 def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
     """Delete the failure record of a step that has succeeded."""
     _path(workspace, source.id, step).unlink(missing_ok=True)
-    send(_unit(source.id, step))
 
 
 def failure_of(
@@ -101,13 +98,7 @@ def failure_of(
 
 
 def _path(workspace: Workspace, source_id: str, step: str) -> Path:
-    unit = _unit(source_id, step)
-    bring(unit)
-    return workspace.root / unit.removeprefix("one/")
-
-
-def _unit(source_id: str, step: str) -> str:
-    return f"one/tables/.failures/{source_id}.{step}.json"
+    return workspace.root / "tables" / ".failures" / f"{source_id}.{step}.json"
 
 
 def _now() -> str:

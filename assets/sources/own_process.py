@@ -10,12 +10,12 @@ import resource
 import signal
 import traceback
 from collections.abc import Callable
-from multiprocessing import current_process, get_context
+from multiprocessing import current_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assets.parallel import end_with_parent
+from assets.parallel import end_with_parent, forking_context
 from schemas.sources.registry import ReadingLimits
 
 T = TypeVar("T")
@@ -37,8 +37,7 @@ def read_within(limits: ReadingLimits, read: Callable[..., T], *arguments: objec
     if current_process().daemon:
         # A daemonic process, such as a Celery worker, may have no children.
         return read(*arguments)
-    # A server without threads forks it: a fork of this process could inherit a locked lock.
-    context = get_context("forkserver")
+    context = forking_context()
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(sender, limits, read, arguments), daemon=True)
     process.start()

@@ -15,15 +15,14 @@ from urllib.parse import urlsplit
 import pandas as pd
 
 from assets.hours.columns import read_hours
-from assets.sources.contract import contract_table, rejects_name
+from assets.sources.contract import rejects_name
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
-from schemas.tables.core import REJECTS
 from schemas.update_limits import UPDATE_LIMITS, FieldLimit
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
 from warehouse.files import link_file
-from warehouse.parquet import columns_digest, content_digest, read_frame
+from warehouse.parquet import columns_digest, read_frame
 
 # Tables of the sources as the served release was made from them: <id of the release>/<table>.
 SERVED_FOLDER = ".served"
@@ -91,24 +90,9 @@ class ServedRows:
     core: Path
     rejects: Path
 
-    @property
-    def is_on_disk(self) -> bool:
-        """Whether the next release would be made from the same rows."""
-        return content_digest(self.core) == content_digest(
-            self.workspace.path(self.source.core_table)
-        )
-
-    def restore(self) -> None:
-        """Make them the source's tables again, if a rollback left those of a later release."""
-        if self.is_on_disk:
-            return
-        rows, rejects = read_frame(self.core), read_frame(self.rejects)
-        notes = {"rows_read": len(rows) + len(rejects), "files": {}}
-        for name, frame, table in (
-            (rejects_name(self.source), rejects, REJECTS),
-            (self.source.core_table, rows, contract_table(self.source)),
-        ):
-            self.workspace.write(name, frame, table, notes)
+    def frames(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the rejects and the rows."""
+        return read_frame(self.rejects), read_frame(self.core)
 
     def compare(self, new: pd.DataFrame) -> None:
         """Raise UpdateHeldError if the new rows of the source change a field beyond its limit that

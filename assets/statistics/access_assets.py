@@ -3,12 +3,13 @@
 A blocking check measures each table again from the resources.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import dagster as dg
 import pandas as pd
 
-from assets.geography.base_map_assets import boundaries_vintage
-from assets.geography.boundaries import Boundaries
+from assets.geography.assets import boundaries_vintage
 from assets.geography.counties import counties
 from assets.geography.official_files import population
 from assets.statistics.food_access import (
@@ -19,11 +20,12 @@ from assets.statistics.food_access import (
     zip_access,
 )
 from assets.steps.checks import recount_check
-from assets.steps.decorators import Facts, Output, load_frame, product_asset, table_asset
+from assets.steps.products import product_of
+from assets.steps.tables import outputs, outs_of, read
 from assets.steps.workspace import Workspace
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
-from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
+from schemas.vocab.food_access import COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 from warehouse.exports.gzip_files import write_gzip
@@ -31,15 +33,11 @@ from warehouse.exports.gzip_files import write_gzip
 MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
 )
-# Of a resource only the columns that the step and its checks read: most changes are to nothing
-# else.
-_READ = {RESOURCES.name: ACCESS_COLUMNS}
-
-_CHECKS = [
+ACCESS_CHECKS = (
     recount_check(
         table=ZIP_ACCESS,
         name="zip_access_agrees",
-        reads={ZIPS.name: None, **_READ},
+        reads=[ZIPS.name, RESOURCES.name],
         description=(
             "Distances and counts of a sample of ZIP codes are what brute force over all places "
             "gives."
@@ -49,7 +47,7 @@ _CHECKS = [
     recount_check(
         table=COUNTY_TOTALS,
         name="county_totals_agree",
-        reads={ZIP_ACCESS.name: None, **_READ},
+        reads=[ZIP_ACCESS.name, RESOURCES.name],
         description=(
             "Every count by county, and every share of residents, is what resources and ZIP codes "
             "give when they are counted again."
@@ -59,15 +57,14 @@ _CHECKS = [
     recount_check(
         table=AREA_ACCESS,
         name="area_access_agrees",
-        reads={ZIP_ACCESS.name: None, **_READ},
+        reads=[ZIP_ACCESS.name, RESOURCES.name],
         description=(
             "Every count by state, and every share of residents, is what resources and ZIP codes "
             "give when they are counted again."
         ),
         count=area_disagreements,
     ),
-]
-zip_access_agrees, county_totals_agree, area_access_agrees = _CHECKS
+)
 
 
 def _county_residents(workspace: Workspace) -> dict[str, int] | None:
@@ -81,20 +78,24 @@ def _county_residents(workspace: Workspace) -> dict[str, int] | None:
     return None if residents is None else residents.to_dict()
 
 
-@table_asset(
-    ZIP_ACCESS,
-    AREA_ACCESS,
-    COUNTY_TOTALS,
-    name="out_directory_food_access",
-    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
-    group="statistics",
-    kinds={"pandas", "scipy", "parquet"},
-    checks=_CHECKS,
-    settings=lambda workspace: {"residents": _county_residents(workspace)},
+@dg.multi_asset(
+    ins={"zips": read(ZIPS, ZIP_COLUMNS), "resources": read(RESOURCES, ACCESS_COLUMNS)},
+    outs=outs_of(
+        "statistics",
+        ZIP_ACCESS,
+        AREA_ACCESS,
+        COUNTY_TOTALS,
+        kinds={"pandas", "scipy", "parquet"},
+    ),
+    can_subset=True,
 )
 def out_directory_food_access(
-    zips: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
-) -> Output:
+    context: dg.AssetExecutionContext,
+    workspace: Workspace,
+    zips: pd.DataFrame,
+    resources: pd.DataFrame,
+) -> Iterator[dg.Output[pd.DataFrame]]:
+    residents = _county_residents(workspace)
     by_zip, county_table = zip_access(zips, resources), counties()
     people = None if residents is None else pd.Series(residents)
     by_county = county_totals(
@@ -104,39 +105,40 @@ def out_directory_food_access(
         f"{area}_without_known_residents": int(frame["population"].isna().sum())
         for area, frame in (("zips", by_zip), ("counties", by_county))
     }
-    return Output([by_zip, area_access(by_zip, resources), by_county], unknown)
+    tables = {
+        ZIP_ACCESS: by_zip,
+        AREA_ACCESS: area_access(by_zip, resources),
+        COUNTY_TOTALS: by_county,
+    }
+    yield from outputs(context, tables, unknown)
 
 
-@product_asset(
-    "out_directory__access",
-    ACCESS_FOLDER,
-    reads={COUNTY_TOTALS.name: None, ZIP_ACCESS.name: None},
-    group="statistics",
-    kinds={"csv", "geopandas"},
-    settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
-    arguments=lambda workspace: {"boundaries": workspace.geography().boundaries},
-    load=load_frame,
-    description=(
-        "The access measure as files: counties and ZIP codes as CSV, and the county map as SVG "
-        "where there are boundaries."
+@dg.asset(
+    ins={"by_county": read(COUNTY_TOTALS), "by_zip": read(ZIP_ACCESS)},
+    **product_of(
+        "out_directory__access",
+        "statistics",
+        kinds={"csv", "geopandas"},
+        description=(
+            "The access measure as files: counties and ZIP codes as CSV, and the county map as SVG "
+            "where there are boundaries."
+        ),
     ),
 )
 def out_directory__access(
-    folder: Path,
-    by_county: pd.DataFrame,
-    by_zip: pd.DataFrame,
-    vintage: str,
-    boundaries: Boundaries | None,
-) -> Facts:
+    workspace: Workspace, by_county: pd.DataFrame, by_zip: pd.DataFrame
+) -> Iterator[dg.Output[Path]]:
     """Write the CSV files, and the map if the geography has boundaries."""
-    write_access_files(folder, by_county, by_zip)
-    if boundaries is not None:
-        from assets.statistics.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
+    boundaries = workspace.geography().boundaries
+    with workspace.scratch() as folder:
+        write_access_files(folder, by_county, by_zip)
+        if boundaries is not None:
+            from assets.statistics.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
 
-        svg = county_map(boundaries, by_county, MAP_TITLE)
-        write_gzip(folder / COUNTY_MAP, svg.encode())
-    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return {"boundaries": vintage, **sizes}
+            svg = county_map(boundaries, by_county, MAP_TITLE)
+            write_gzip(folder / COUNTY_MAP, svg.encode())
+        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+        yield dg.Output(folder, metadata={"boundaries": boundaries_vintage(workspace), **sizes})
 
 
 def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:

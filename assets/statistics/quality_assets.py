@@ -1,13 +1,14 @@
 """The quality of a build as a table, and its blocking check."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from pathlib import Path
 
 import dagster as dg
 import pandas as pd
 
 from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
-from assets.steps.checks import blocking_check, check_result
-from assets.steps.decorators import load_frame, table_asset
+from assets.steps.checks import check, check_result
+from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import QUALITY
@@ -33,8 +34,6 @@ _COLUMNS = [
     "last_verified_date",
     "data_source",
 ]
-_COLUMNS_BEHIND = ["resource_id", "source_id", "is_primary"]
-_ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
 _STATED_COLUMNS = [
     "resource_id",
     "field_name",
@@ -45,13 +44,7 @@ _STATED_COLUMNS = [
 ]
 
 
-def _load(workspace: Workspace, name: str, columns: Sequence[str] | None) -> pd.DataFrame:
-    if name == STATEMENTS.name:
-        return read_statements(workspace.path(name), _STATED_COLUMNS)
-    return load_frame(workspace, name, columns)
-
-
-@blocking_check(
+@check(
     asset=QUALITY.name,
     name="contradictions",
     description=(
@@ -62,16 +55,17 @@ def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(find_blocking_failures(workspace.read(QUALITY.name)), "no contradiction")
 
 
-out_directory__quality_checks = table_asset(
-    QUALITY,
-    reads={
-        RESOURCES.name: _COLUMNS,
-        RECORD_SOURCES.name: _COLUMNS_BEHIND,
-        ZIPS.name: _ZIP_COLUMNS,
-        STATEMENTS.name: _STATED_COLUMNS,
+@dg.asset(
+    ins={
+        "resources": read(RESOURCES, _COLUMNS),
+        "records": read(RECORD_SOURCES, ["resource_id", "source_id", "is_primary"]),
+        "zips": read(ZIPS, ["zip", "lat", "lng", "is_quality_low"]),
+        "stated": read(STATEMENTS),
     },
-    group="directory",
-    load=_load,
-    checks=[quality_has_no_contradiction],
-    describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},
-)(quality_checks)
+    **asset_of(QUALITY, "directory"),
+)
+def out_directory__quality_checks(
+    resources: pd.DataFrame, records: pd.DataFrame, zips: pd.DataFrame, stated: Path
+) -> Iterator[dg.Output[pd.DataFrame]]:
+    checks = quality_checks(resources, records, zips, read_statements(stated, _STATED_COLUMNS))
+    yield dg.Output(checks, metadata={"beyond_limit": int((~checks["is_passed"]).sum())})

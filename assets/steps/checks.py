@@ -1,31 +1,23 @@
-"""Define the checks of tables and products, which run within the step of their asset.
+"""Makes Dagster's asset checks of tables and products, from declarations, queries and functions.
 
-A failed check fails the step before anything below it runs; the last good release keeps serving.
+A failed blocking check stops the run before anything below its asset is made; the last good release
+keeps serving. Each check can be executed alone; failing rows are a table in its metadata.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
-from assets.steps.code_version import code_digest, root_of
-from assets.steps.lineage import (
-    SERVED_RELEASE,
-    CheckRecord,
-    contents,
-    forget_check,
-    last_check,
-    record_check,
-)
+from assets.steps.provenance import record_check
 from assets.steps.served import find_served_file
-from assets.steps.workspace import Reads, Workspace, digest_of
+from assets.steps.workspace import Workspace
 from schemas.checks.registry import QueryCheck
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 from warehouse.checks.declared import Finding, check_table, row_drops, select_lost
 from warehouse.checks.queries import BrokenRows, run_query_check
-from warehouse.parquet import columns_digest, content_digest
 
 CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
 
@@ -40,103 +32,46 @@ _IF_RIGHT = (
 )
 
 
-@dataclass(frozen=True)
-class Check:
-    """Check of an asset, blocking by default; `reads` names the additional tables it reads.
-
-    A check that passed is not repeated for the same inputs, if `reads` gives the columns of each
-    table (None for all; the asset itself counts whole unless listed) and `settings` all other
-    inputs.
-    """
-
-    asset: str
-    name: str
-    description: str
-    function: CheckFunction
-    reads: Reads | Sequence[str] = ()
-    settings: Sequence[object] = ()
-    compares_with_served: bool = False
-    is_blocking: bool = True
-
-    @property
-    def spec(self) -> dg.AssetCheckSpec:
-        return dg.AssetCheckSpec(
-            self.name, asset=self.asset, description=self.description, blocking=self.is_blocking
-        )
-
-    def __call__(self, workspace: Workspace) -> dg.AssetCheckResult:
-        """Run the check, or repeat its last result, and record it."""
-        last = last_check(workspace, self.asset, self.name)
-        # If the check itself fails, there is no result.
-        forget_check(workspace, self.asset, self.name)
-        others = [name for name in self.reads if name != self.asset]
-        releases = [SERVED_RELEASE] if self.compares_with_served else []
-        digests = contents(workspace, [self.asset, *others, *releases])
-        version = self._version(workspace, digests[self.asset])
-        if last and last.passed and version and last.version == version:
-            result = dg.AssetCheckResult(
-                passed=True, description=last.detail, metadata={"reused": True}
-            )
-        else:
-            result = self.function(workspace)
-        record_check(
-            workspace,
-            self.asset,
-            self.name,
-            CheckRecord(bool(result.passed), result.description or "", digests, version=version),
-        )
-        return dg.AssetCheckResult(
-            asset_key=self.asset,
-            check_name=self.name,
-            passed=result.passed,
-            severity=result.severity,
-            description=result.description,
-            metadata=result.metadata,
-        )
-
-    def _version(self, workspace: Workspace, content: str) -> str:
-        """Digest all inputs; "" for a check that always runs."""
-        if not isinstance(self.reads, Mapping):
-            return ""
-        compared = [
-            content_digest(path) if columns is None else columns_digest(path, columns)
-            for path, columns in (
-                (workspace.path(name), columns) for name, columns in self.reads.items()
-            )
-        ]
-        own = "" if self.asset in self.reads else content
-        return digest_of(own, *compared, code_digest(root_of(self.function)), *self.settings)
-
-
-def blocking_check(
+def check(
     *,
     asset: str,
     name: str,
     description: str,
-    reads: Reads | Sequence[str] = (),
-    compares_with_served: bool = False,
-) -> Callable[[CheckFunction], Check]:
-    """Make a `Check` of a function."""
+    reads: Sequence[str] = (),
+    blocking: bool = True,
+) -> Callable[[CheckFunction], dg.AssetChecksDefinition]:
+    """Make the check of an asset from a function; `reads` are the other tables that it reads, which
+    are made before the asset or with it.
 
-    def decorate(function: CheckFunction) -> Check:
-        return Check(
-            asset, name, description, function, reads, compares_with_served=compares_with_served
+    The result of a blocking check is recorded for the release. `reads` are no dependencies of
+    Dagster's: two tables of one step would have to wait for each other's checks.
+    """
+    others = [other for other in dict.fromkeys(reads) if other != asset]
+    severity = dg.AssetCheckSeverity.ERROR if blocking else dg.AssetCheckSeverity.WARN
+
+    def decorate(function: CheckFunction) -> dg.AssetChecksDefinition:
+        @dg.asset_check(
+            asset=asset,
+            name=name,
+            description=description,
+            blocking=blocking,
         )
+        def run(workspace: Workspace) -> dg.AssetCheckResult:
+            result = function(workspace)
+            if blocking:
+                record_check(
+                    workspace,
+                    asset,
+                    name,
+                    passed=bool(result.passed),
+                    detail=result.description or "",
+                    reads=others,
+                )
+            return result._replace(severity=severity)
+
+        return run
 
     return decorate
-
-
-def recount_check(
-    *, table: Table, name: str, reads: Reads, description: str, count: Callable[..., list[Finding]]
-) -> Check:
-    """Make a check that recounts a table from the tables it `reads`, in their order."""
-
-    def check(workspace: Workspace) -> dg.AssetCheckResult:
-        paths = (workspace.path(n) for n in (table.name, *reads))
-        return check_result(count(*paths), "all figures agree")
-
-    code = code_digest(root_of(count))
-    return Check(table.name, name, description, check, reads, settings=[code])
 
 
 def check_result(faults: Iterable[object], success: str = "no violations") -> dg.AssetCheckResult:
@@ -145,56 +80,61 @@ def check_result(faults: Iterable[object], success: str = "no violations") -> dg
     return dg.AssetCheckResult(passed=not texts, description="; ".join(texts) or success)
 
 
-def declaration_check(table: Table) -> Check:
+def recount_check(
+    *,
+    table: Table,
+    name: str,
+    reads: Sequence[str],
+    description: str,
+    count: Callable[..., list[Finding]],
+) -> dg.AssetChecksDefinition:
+    """Make a check that recounts a table from the tables it `reads`, in their order."""
+
+    def recount(workspace: Workspace) -> dg.AssetCheckResult:
+        paths = (workspace.path(n) for n in (table.name, *reads))
+        return check_result(count(*paths), "all figures agree")
+
+    return check(asset=table.name, name=name, description=description, reads=reads)(recount)
+
+
+def declaration_check(table: Table) -> dg.AssetChecksDefinition:
     """Check a published table against its declaration: key, required, vocabulary, pattern, range.
 
     A table is made together with, or after, the tables it refers to.
     """
 
-    def check(workspace: Workspace) -> dg.AssetCheckResult:
+    def compare(workspace: Workspace) -> dg.AssetCheckResult:
         paths = {t.name: workspace.path(t.name) for t in PUBLISHED}
         others = {name: path for name, path in paths.items() if path.exists()}
         return check_result(check_table(table, workspace.path(table.name), others))
 
-    return Check(
-        table.name,
-        "declaration",
-        f"{table.name} matches its declaration.",
-        check,
-        # Of a referenced table only the referenced column is read.
-        reads={
-            name: sorted({k.references_field for k in table.foreign_keys if k.references == name})
-            for name in sorted({key.references for key in table.foreign_keys})
-        },
-        settings=[table],
-    )
+    return check(
+        asset=table.name,
+        name="declaration",
+        description=f"{table.name} matches its declaration.",
+        reads=sorted({key.references for key in table.foreign_keys}),
+    )(compare)
 
 
-def query_check(declaration: QueryCheck) -> Check:
+def query_check(declaration: QueryCheck) -> dg.AssetChecksDefinition:
     """Make the check of a query that must return no rows; the first returned rows are shown."""
-    is_blocking = declaration.severity == "error"
-    severity = dg.AssetCheckSeverity.ERROR if is_blocking else dg.AssetCheckSeverity.WARN
 
-    def check(workspace: Workspace) -> dg.AssetCheckResult:
-        broken = run_query_check(
-            declaration.query, {n: workspace.path(n) for n in declaration.reads}
-        )
+    def ask(workspace: Workspace) -> dg.AssetCheckResult:
+        paths = {n: workspace.path(n) for n in declaration.reads}
+        broken = run_query_check(declaration.query, paths)
         return dg.AssetCheckResult(
             passed=not broken.total,
-            severity=severity,
             description=_count_rows(broken),
             metadata=_show_rows(broken) if broken.total else {},
         )
 
-    return Check(
-        declaration.table,
-        declaration.name,
-        declaration.description,
-        check,
-        reads=dict.fromkeys(declaration.reads),
-        settings=[declaration.query],
-        is_blocking=is_blocking,
-    )
+    return check(
+        asset=declaration.table,
+        name=declaration.name,
+        description=declaration.description,
+        reads=declaration.reads,
+        blocking=declaration.severity == "error",
+    )(ask)
 
 
 def _count_rows(broken: BrokenRows) -> str:
@@ -215,48 +155,43 @@ def drop_check(
     *,
     where: str = "true",
     limits: Mapping[int, float] = MAX_DROPS,
-    is_blocking: bool = True,
-) -> Check:
+    blocking: bool = True,
+) -> dg.AssetChecksDefinition:
     """Check that no group of a table has lost more rows `where` (SQL) since the served release than
     `limits` allow (`row_drops`), and show rows that are gone; warn where the check is not
     blocking."""
 
-    def check(workspace: Workspace) -> dg.AssetCheckResult:
-        current = workspace.releases.current()
-        previous = find_served_file(workspace, table.name)
-        # A table new in this version has no previous one to compare with.
-        if (
-            current is None
-            or previous is None
-            or workspace.releases.manifest(current).is_synthetic != workspace.is_synthetic
-            or workspace.accept_drops
-        ):
+    def compare(workspace: Workspace) -> dg.AssetCheckResult:
+        previous = _served_before(workspace, table)
+        if previous is None or workspace.accept_drops:
             return check_result([], "nothing to compare with, or drops accepted")
         drops = row_drops(workspace.path(table.name), previous, column, limits, where)
         result = check_result(drops, "no group shrank beyond the limit")
-        if drops:
-            query = select_lost(table, column, [drop.group for drop in drops], where)
-            missing_rows = run_query_check(
-                query, {"served": previous, "made": workspace.path(table.name)}
-            )
-            text = f"{result.description}; gone: {_count_rows(missing_rows)}"
-            result = result._replace(description=text, metadata=_show_rows(missing_rows))
-        if not is_blocking:
-            return result._replace(severity=dg.AssetCheckSeverity.WARN)
-        return (
-            result
-            if result.passed
-            else result._replace(description=f"{result.description}{_IF_RIGHT}")
-        )
+        if not drops:
+            return result
+        query = select_lost(table, column, [drop.group for drop in drops], where)
+        gone = run_query_check(query, {"served": previous, "made": workspace.path(table.name)})
+        text = f"{result.description}; gone: {_count_rows(gone)}{_IF_RIGHT if blocking else ''}"
+        return result._replace(description=text, metadata=_show_rows(gone))
 
-    return Check(
-        table.name,
-        name,
-        f"No {column} lost "
+    return check(
+        asset=table.name,
+        name=name,
+        description=f"No {column} lost "
         + ("all" if limits is ALL else f"more than is ordinary ({_ORDINARY})")
         + " of its rows since the served release"
         + ("." if where == "true" else f" where {where}."),
-        check,
-        compares_with_served=True,
-        is_blocking=is_blocking,
-    )
+        blocking=blocking,
+    )(compare)
+
+
+def _served_before(workspace: Workspace, table: Table) -> Path | None:
+    """Return the served file of a table; None without one that invented or real rows share.
+
+    A table new in this version has no previous one to compare with.
+    """
+    current = workspace.releases.current()
+    if current is None:
+        return None
+    is_other = workspace.releases.manifest(current).is_synthetic != workspace.is_synthetic
+    return None if is_other else find_served_file(workspace, table.name)

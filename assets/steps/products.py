@@ -1,38 +1,99 @@
 """Products: folders of files that a release has in addition to its tables.
 
-An asset writes `Workspace.product(name)` whole, with `warehouse.files.replacing_folder`, so that
-links to the files of the last run stay valid; the release includes the folder under the same name.
-To add one, write its asset, name the asset's key and folder here, and list the asset in
-`pipelines.build`.
+    @dg.asset(ins={...}, **product_of("out_map__base", "statistics", ...))
+    def out_map__base(workspace: Workspace, cities: pd.DataFrame) -> dg.Output[Path]:
+        folder = workspace.scratch("map")
+        ...
+        return dg.Output(folder, metadata=facts)
+
+The step fills a scratch folder, which becomes `<data>/products/<folder>` whole: the files of the
+last run, which a release links, do not change. To add a product, write its asset, name its key and
+folder here, and list the asset in `pipelines.build`.
 """
 
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
 
+import dagster as dg
 
-@dataclass(frozen=True)
-class Product:
-    """`asset` writes the folder `folder` of the release."""
-
-    asset: str
-    folder: str
-
-
-PRODUCTS: tuple[Product, ...] = (
-    Product("out_directory__access", "access"),
-    Product("out_directory__bulk", "bulk"),
-    Product("out_directory__changes", "changes"),
-    Product("out_directory__service_files", "serving"),
-    Product("out_hsds__package", "hsds"),
-    Product("out_map__base", "map"),
-    Product("out_veterans__files", "veterans"),
+from assets.steps.provenance import (
+    MADE_FROM,
+    PRODUCT_FOLDERS,
+    RUN,
+    contents,
+    product_note,
+    product_note_path,
 )
+from assets.steps.stages import OWNERS
+from assets.steps.tables import code_version
+from assets.steps.workspace import Workspace, digest_of
+from warehouse.files import replace_folder, sha256_of_all, write_text
 
-# Steps that write a file for each state, and their folders of tables.
-FOLDERS_BY_STATE: dict[str, tuple[str, ...]] = {
-    "_core_directory__match_facts": ("_core_directory__match_facts",),
-    "_core_directory__match_pairs": (
-        "_core_directory__match_pairs",
-        "_core_directory__match_shared_values",
-    ),
-    "_core_directory__matches": ("_core_directory__clusters", "_core_directory__doubtful_pairs"),
-}
+PRODUCTS_STORE = "products"
+
+
+def product_of(
+    name: str, group: str, *, kinds: Collection[str], description: str, deps: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the arguments of `dg.asset` for a product."""
+    return {
+        "key": name,
+        "description": description,
+        "group_name": group,
+        "owners": [OWNERS[group]],
+        "kinds": set(kinds),
+        "deps": list(deps),
+        "io_manager_key": PRODUCTS_STORE,
+        "code_version": code_version(),
+    }
+
+
+class FolderIOManager(dg.IOManager):
+    """Stores each product as a folder, and notes beside it its files, their digests and what they
+    were made from."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def handle_output(self, context: dg.OutputContext, obj: Path) -> None:
+        """Move a filled scratch folder to its place. Raises OSError.
+
+        The note is removed first and written last: a killed build leaves a folder without one.
+        """
+        name = context.asset_key.to_user_string()
+        folder = self._workspace.product(PRODUCT_FOLDERS[name])
+        made_from = contents(
+            self._workspace, [dep.asset_key.to_user_string() for dep in context.asset_spec.deps]
+        )
+        note = product_note_path(folder)
+        note.unlink(missing_ok=True)
+        replace_folder(obj, folder)
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        names = [str(path.relative_to(folder)) for path in paths]
+        files = dict(zip(names, sha256_of_all(paths), strict=True))
+        facts = {key: value.value for key, value in (context.output_metadata or {}).items()}
+        content = digest_of(*(f"{path}:{digest}" for path, digest in files.items()))
+        noted = {"content": content, RUN: context.run_id, MADE_FROM: made_from}
+        write_text(note, json.dumps({**noted, "files": files, "facts": facts}))
+        size = sum(path.stat().st_size for path in paths)
+        context.add_output_metadata(
+            {"path": dg.MetadataValue.path(str(folder)), "size_mb": round(size / 1e6, 1)}
+        )
+
+    def load_input(self, context: dg.InputContext) -> Path:
+        """Return the folder of a product."""
+        return self._workspace.product(PRODUCT_FOLDERS[context.asset_key.to_user_string()])
+
+
+def product_files(workspace: Workspace, folder: str) -> dict[str, str]:
+    """Return SHA-256 of a product's files by path; empty without such a product."""
+    files: dict[str, str] = product_note(workspace, folder).get("files", {})
+    return files
+
+
+def product_facts(workspace: Workspace, folder: str) -> dict[str, Any]:
+    """Return what the step of a product showed; empty without such a product."""
+    facts: dict[str, Any] = product_note(workspace, folder).get("facts", {})
+    return facts

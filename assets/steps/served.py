@@ -6,7 +6,7 @@ import pandas as pd
 
 from assets.steps.workspace import Workspace
 from schemas.table import Table
-from warehouse.parquet import content_digest, read_frame
+from warehouse.parquet import read_frame
 from warehouse.release.changes import Edition, edition_of
 
 
@@ -36,14 +36,3 @@ def read_served_edition(workspace: Workspace) -> Edition | None:
     """
     folder = open_served_tables(workspace)
     return edition_of(folder.parent) if folder else None
-
-
-def is_served(workspace: Workspace, *names: str) -> bool:
-    """Return whether the published ones among these tables equal those of the served release.
-
-    False if the served release has none of them.
-    """
-    pairs = [(name, path) for name in names if (path := find_served_file(workspace, name))]
-    return bool(pairs) and all(
-        content_digest(workspace.path(name)) == content_digest(path) for name, path in pairs
-    )

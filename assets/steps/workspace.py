@@ -1,79 +1,87 @@
-"""The workspace of a build: folder of its tables, profile of its sources, reports of its steps.
+"""The workspace of a build: the data folder with its tables, and the profile of its sources.
 
-Assets pass files to each other, not frames: memory stays bounded, any Parquet reader can open every
-intermediate, and no two processes ever open one DuckDB file.
+Every intermediate is a Parquet file that any reader can open, and no two processes ever open one
+DuckDB file.
 """
 
 import hashlib
-import resource
-import time
-from collections.abc import Iterator, Mapping, Sequence
+import os
+import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
 from pathlib import Path
+from socket import gethostname
 from typing import Any, Literal
 
 import dagster as dg
 import msgspec
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
+from pydantic import Field
 
 from assets.geography.model import Geography
-from assets.steps.exchange import RELEASES, bring, send
 from schemas.sources.registry import Source
 from schemas.sources.rights import Right, read_policy, right_of
-from schemas.table import Table
 from warehouse.files import remove_abandoned, write_text
-from warehouse.parquet import notes_of, read_frame, write_table
+from warehouse.parquet import notes_of, read_frame
 from warehouse.raw_store import RawStore
-from warehouse.release.store import ReleaseStore
+from warehouse.release.store import ReleaseError, ReleaseStore
 
-# Tables that a step reads, with their columns; None for all.
-Reads = Mapping[str, Sequence[str] | None]
-# Note of a table or product: digest of all its inputs.
-FINGERPRINT = "input_digest"
-_PREVIEW_ROWS, _PREVIEW_COLUMNS = 5, 12
 _RELEASE_NOTE = "tables/release_in_making"
 
 
+def _setting(default: Any, description: str) -> Any:
+    return Field(default=default, description=description)
+
+
 class Workspace(dg.ConfigurableResource):
-    """Settings of a build.
+    """The data folder of a build, and the settings of its profile."""
 
-    `provider` demo writes synthetic publishers' files first; folder reads files on disk below
-    `sources_dir`; live fetches them. `as_of` is the reference date of freshness (today if empty).
-    `accept_drops` permits a release that lost more rows than the checks allow, `accept` an update
-    of a source beyond its limits ("SOURCE:FIELD"). `geocode` census
-    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), at most
-    `geocode_max_addresses` per source and build; off sends none and uses the answers of earlier
-    builds. `probe_urls` probes listed websites, within `probe_max_urls` and `probe_max_seconds`
-    per build. `licenses_file` is the operator's policy of rights (content/licences.yaml if empty);
-    `rights` replaces its rule for lists whose publisher states no licence.
-    """
-
-    data_dir: str
-    profile: str = "demo"
-    provider: Literal["demo", "folder", "live"] = "demo"
-    sources_dir: str = ""
-    geography_dir: str = ""
-    demo_rows: int = 2_000
-    demo_seed: int = 1
-    as_of: str = ""
-    accept_drops: bool = False
-    accept: list[str] = []  # noqa: RUF012 - pydantic copies it
-    geocode: Literal["off", "census"] = "off"
-    geocode_url: str = ""
-    geocode_benchmark: str = "Public_AR_Current"
-    geocode_vintage: str = "Census2020_Current"
-    geocode_max_addresses: int = 200_000
-    probe_urls: bool = False
-    probe_max_urls: int = 5_000
-    probe_max_seconds: float = 1_800.0
-    data_license: str = "CC-BY-4.0"
-    licenses_file: str = ""
-    rights: Literal["", "withhold", "facts_only", "match_only"] = ""
+    data_dir: str = Field(description="Data folder: tables, products, releases.")
+    profile: Literal["demo", "folder", "live"] = _setting(
+        "demo",
+        "Where files come from: demo writes synthetic publishers' files first, folder reads files "
+        "on disk, live fetches them.",
+    )
+    sources_dir: str = _setting("", "Folder of publishers' files (profile folder).")
+    geography_dir: str = _setting("", "Folder of official reference geography files.")
+    demo_rows: int = _setting(2_000, "Rows of the demo.")
+    demo_seed: int = _setting(1, "Seed of the demo.")
+    as_of: str = _setting("", "Date on which freshness is judged, YYYY-MM-DD; today if empty.")
+    accept_drops: bool = _setting(
+        False, "Release although a source or state lost more rows than the checks allow."
+    )
+    accept: list[str] = _setting(
+        [], "Updates of sources to accept beyond their limits, each as SOURCE:FIELD."
+    )
+    change_profile: bool = _setting(
+        False, "Replace a release of publishers' files by one of another profile."
+    )
+    geocode: Literal["off", "census"] = _setting(
+        "off",
+        "census sends addresses without a point to the Census Bureau; off sends none and uses the "
+        "answers of earlier builds.",
+    )
+    geocode_url: str = _setting("", "Mirror of the Census geocoder.")
+    geocode_benchmark: str = _setting("Public_AR_Current", "Benchmark of the Census geocoder.")
+    geocode_vintage: str = _setting("Census2020_Current", "Vintage of the Census geocoder.")
+    geocode_max_addresses: int = _setting(
+        200_000, "Addresses sent to the geocoder per source and build."
+    )
+    probe_urls: bool = _setting(False, "Probe listed websites.")
+    probe_max_urls: int = _setting(5_000, "Websites probed per build.")
+    probe_max_seconds: float = _setting(1_800.0, "Seconds of probing per build.")
+    data_license: str = _setting("CC-BY-4.0", "Licence of the published data.")
+    licenses_file: str = _setting(
+        "", "The operator's policy of rights; content/licences.yaml if empty."
+    )
+    rights: Literal["", "withhold", "facts_only", "match_only"] = _setting(
+        "", "Use of lists whose publisher states no licence, instead of the policy's rule."
+    )
+    processes: int = _setting(
+        0, "Processes among which large steps divide their work; 0 for one per core."
+    )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle only the settings, for other processes; Dagster's schema of them cannot be
@@ -86,7 +94,7 @@ class Workspace(dg.ConfigurableResource):
 
     @property
     def is_synthetic(self) -> bool:
-        return self.provider == "demo"
+        return self.profile == "demo"
 
     @property
     def as_of_date(self) -> date:
@@ -98,8 +106,24 @@ class Workspace(dg.ConfigurableResource):
 
     @property
     def releases(self) -> ReleaseStore:
-        bring(RELEASES)
         return ReleaseStore(self.root)
+
+    def require_served_profile(self) -> None:
+        """Raise ReleaseError if the served release came from publishers' files by another profile:
+        a build without the right settings would replace it, by the demo above all."""
+        current = self.releases.current()
+        if current is None or self.change_profile:
+            return
+        served = self.releases.manifest(current)
+        # A release of an older version does not name its profile.
+        is_other = self.is_synthetic if not served.profile else served.profile != self.profile
+        if not served.is_synthetic and is_other:
+            raise ReleaseError(
+                f"release {current} in {self.root} was built with the profile"
+                f" {served.profile or 'folder or live'}, this build has {self.profile}: choose that"
+                " profile (--profile, LARDER_PROFILE), or replace the release by it:"
+                " larder build --change-profile, in the launchpad change_profile: true"
+            )
 
     def rights_of(self, *registry: Source) -> dict[str, Right]:
         """Return the rights to sources in this build, by id. Raises ValueError for an invalid
@@ -111,23 +135,27 @@ class Workspace(dg.ConfigurableResource):
 
     def path(self, name: str) -> Path:
         """Return the Parquet file of a table."""
-        bring(f"tables/{name.partition('/')[0]}")
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
         """Return the folder of a product: files that releases link (`assets.steps.products`)."""
-        bring(f"products/{name}")
         return self.root / "products" / name
 
-    def raw_folder(self, source_id: str) -> Path:
-        """Return the folder of a source's files in the raw store."""
-        bring(f"raw/{source_id}")
-        return self.root / "raw" / source_id
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Yield an empty folder on the disk of the tables; what is left in it after the block is
+        deleted, and after a kill by the next build."""
+        products = self.root / "products"
+        products.mkdir(parents=True, exist_ok=True)
+        ending = f".{gethostname()}.{os.getpid()}.tmp"
+        with tempfile.TemporaryDirectory(ending, ".scratch.", products) as private:
+            folder = Path(private) / "files"
+            folder.mkdir()
+            yield folder
 
     @property
     def release_in_making(self) -> str:
         """The id of the next release, set by `begin_release`. Raises FileNotFoundError."""
-        bring(f"one/{_RELEASE_NOTE}")
         return (self.root / _RELEASE_NOTE).read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
@@ -135,53 +163,19 @@ class Workspace(dg.ConfigurableResource):
         for folder in ("raw", "tables", "products", "releases"):
             remove_abandoned(self.root / folder)
         write_text(self.root / _RELEASE_NOTE, release_id + "\n")
-        send(f"one/{_RELEASE_NOTE}")
 
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """Return a table as a frame. Raises FileNotFoundError if no build has written it."""
         return read_frame(self.path(name), columns)
 
     def notes(self, name: str) -> dict[str, Any]:
+        """Return the notes on a table; empty without them."""
         return notes_of(self.path(name))
-
-    def write(
-        self,
-        name: str,
-        frame: pd.DataFrame | pa.Table | pa.RecordBatchReader,
-        table: Table,
-        notes: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Write a table. Raises ContractError."""
-        write_table(frame, table, self.path(name), name=name, notes=notes)
-
-    def show(self, name: str) -> dict[str, Any]:
-        """Return Dagster's metadata of a table file. Raises FileNotFoundError."""
-        path = self.path(name)
-        with pq.ParquetFile(path) as file:
-            return {
-                "dagster/row_count": file.metadata.num_rows,
-                "path": dg.MetadataValue.path(str(path)),
-                "preview": dg.MetadataValue.md(_preview(file)),
-            }
 
     def geography(self) -> Geography:
         """Return the reference geography, read once per process while its tables are unchanged."""
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
-
-
-def _preview(file: pq.ParquetFile) -> str:
-    """Render the first rows of a table file as a Markdown table, long texts cut."""
-    names = file.schema_arrow.names[:_PREVIEW_COLUMNS]
-    first = next(file.iter_batches(_PREVIEW_ROWS, columns=names), None)
-    if first is None:
-        return "no rows"
-    cells = [
-        ["" if v is None else str(v).replace("|", "/").replace("\n", " ")[:40] for v in row]
-        for row in zip(*first.to_pydict().values(), strict=True)
-    ]
-    lines = [names, ["---"] * len(names), *cells]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _which(path: Path) -> tuple[int, int, int]:
@@ -207,26 +201,3 @@ def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) 
 def digest_of(*parts: object) -> str:
     """Digest several values with unambiguous text."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
-
-
-# ------------------------------------------------------------------ measuring
-
-
-@dataclass
-class Step:
-    """Time and memory of one step."""
-
-    seconds: float = 0.0
-    peak_mb: float = 0.0
-
-    def metadata(self) -> dict[str, Any]:
-        return {"seconds": round(self.seconds, 2), "peak_memory_mb": round(self.peak_mb)}
-
-
-@contextmanager
-def measure() -> Iterator[Step]:
-    """Measure the wall time of a block and the process's peak memory at its end."""
-    step, started = Step(), time.perf_counter()
-    yield step
-    step.seconds = time.perf_counter() - started
-    step.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -9,17 +9,10 @@ import pandas as pd
 
 from assets.geography.tract_files import obtain_tracts, tracts_at_hand
 from assets.geography.tracts import with_tracts
-from assets.steps.checks import blocking_check, check_result, drop_check
-from assets.steps.decorators import (
-    Facts,
-    Output,
-    asset_spec,
-    make_product,
-    make_tables,
-    step,
-)
-from assets.steps.freshness import fingerprint_of
+from assets.steps.checks import check, check_result, drop_check
+from assets.steps.products import product_of
 from assets.steps.served import read_served_table
+from assets.steps.tables import outputs, outs_of, read
 from assets.steps.workspace import Workspace
 from assets.veterans.candidates import (
     KEYS,
@@ -45,13 +38,12 @@ from schemas.tables.veterans import (
     VETERAN_REJECTS,
     VETERAN_RESOURCES,
 )
-from warehouse.files import sha256_of
 from warehouse.parquet import read_frame, row_count
 
 FILES, FOLDER = "out_veterans__files", "veterans"
 _REGISTER_TABLE = sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
-# Inputs of the tables, in addition to the fetch times of files.
+# Inputs of the tables, in addition to the fetch times of all files.
 _MADE_FROM = [
     _REGISTER_TABLE,
     RESOURCES.name,
@@ -63,7 +55,7 @@ _MADE_FROM = [
 ]
 
 
-@blocking_check(
+@check(
     asset=VETERAN_RESOURCES.name,
     name="soundness",
     reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
@@ -83,7 +75,7 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(broken)
 
 
-@blocking_check(
+@check(
     asset=FILES,
     name="totals",
     reads=[VETERAN_RESOURCES.name],
@@ -95,57 +87,25 @@ def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return check_result(broken, f"{len(rows)} records in every form")
 
 
-@step(
-    *(asset_spec(table, _MADE_FROM) for table in _TABLES),
-    dg.AssetSpec(
-        FILES,
-        deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
-        kinds={"json", "csv", "parquet"},
-        description=(
-            "The files of the data set of resources for veterans: JSON with its columns, CSV, "
-            "Parquet, data package."
-        ),
-    ),
-    name="core_veterans",
-    group="veterans",
-    checks=[
-        veterans_are_sound,
-        drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type"),
-        veteran_files_agree,
-    ],
-    continues_served=True,
+VETERAN_CHECKS = (
+    veterans_are_sound,
+    drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type"),
+    veteran_files_agree,
+)
+
+
+@dg.multi_asset(
+    deps=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
+    outs=outs_of("veterans", *_TABLES),
+    can_subset=True,
 )
 def core_veterans(
     context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
-    """Make resources for veterans, their evidence, the registry of their ids and the files."""
-    tracts = obtain_tracts(workspace, context.log.info)
-    fingerprint = fingerprint_of(
-        workspace,
-        dict.fromkeys([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
-        [_veterans],
-        [*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
-    )
-    yield from make_tables(
-        workspace, fingerprint, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
-    )
-    making, is_synthetic = _making(workspace), workspace.is_synthetic
-    fingerprint = fingerprint_of(
-        workspace, {VETERAN_RESOURCES.name: None}, [_files], [making, is_synthetic]
-    )
-    yield make_product(
-        workspace,
-        fingerprint,
-        FILES,
-        FOLDER,
-        lambda folder: _files(folder, workspace.read(VETERAN_RESOURCES.name), making, is_synthetic),
-    )
-
-
-def _veterans(workspace: Workspace, tracts: list[Path]) -> Output:
+) -> Iterator[dg.Output[pd.DataFrame]]:
+    """Make resources for veterans, their evidence and the registry of their ids."""
     candidates = _candidates(workspace)
-    records = with_tracts(candidates.records, tracts)
-    candidates = replace(candidates, records=records)
+    tracts = obtain_tracts(workspace, context.log.info)
+    candidates = replace(candidates, records=with_tracts(candidates.records, tracts))
     veterans = build_veterans(
         candidates,
         workspace.read(WEBSITE_PROBES.name),
@@ -162,7 +122,37 @@ def _veterans(workspace: Workspace, tracts: list[Path]) -> Output:
         if len(resources)
         else 0,
     }
-    return Output([candidates.rejects, veterans.identities, veterans.details, resources], facts)
+    tables = (candidates.rejects, veterans.identities, veterans.details, resources)
+    yield from outputs(context, dict(zip(_TABLES, tables, strict=True)), facts)
+
+
+@dg.asset(
+    ins={"rows": read(VETERAN_RESOURCES), "probes": read(WEBSITE_PROBES)},
+    **product_of(
+        FILES,
+        "veterans",
+        kinds={"json", "csv", "parquet"},
+        description=(
+            "The files of the data set of resources for veterans: JSON with its columns, CSV, "
+            "Parquet, data package."
+        ),
+    ),
+)
+def out_veterans__files(
+    workspace: Workspace, rows: pd.DataFrame, probes: pd.DataFrame
+) -> Iterator[dg.Output[Path]]:
+    making = Making(
+        tuple(path.name for path in tracts_at_hand(workspace)),
+        probes_of(rows, probes),
+        summary(_lookups(workspace), rows),
+    )
+    with workspace.scratch() as folder:
+        write_files(rows, folder, making, is_synthetic=workspace.is_synthetic)
+        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+        yield dg.Output(folder, metadata={"dagster/row_count": len(rows), "bytes": sizes})
+
+
+VETERAN_ASSETS = (core_veterans, out_veterans__files)
 
 
 def _candidates(workspace: Workspace) -> Candidates:
@@ -202,18 +192,3 @@ def _lookups(workspace: Workspace) -> pd.DataFrame:
     folders = [Path(workspace.sources_dir)] if workspace.sources_dir else []
     paths = [folder / FILE_NAME for folder in (*folders, workspace.root)]
     return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))
-
-
-def _making(workspace: Workspace) -> Making:
-    rows = workspace.read(VETERAN_RESOURCES.name)
-    return Making(
-        tuple(path.name for path in tracts_at_hand(workspace)),
-        probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
-        summary(_lookups(workspace), rows),
-    )
-
-
-def _files(folder: Path, rows: pd.DataFrame, making: Making, is_synthetic: bool) -> Facts:
-    write_files(rows, folder, making, is_synthetic=is_synthetic)
-    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return {"dagster/row_count": len(rows), "bytes": sizes}

@@ -28,13 +28,14 @@ def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Work
     if profile not in PROFILES:
         raise ProfileError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
     settings = yaml.safe_load(resources.files(__package__).joinpath(f"{profile}.yaml").read_bytes())
+    settings = {**(settings or {}), "profile": profile}
     settings |= {name: value for name, value in overrides.items() if value is not None}
-    if settings["provider"] == "folder":
+    if profile == "folder":
         settings |= _folders(settings.get("sources_dir", ""), settings.get("geography_dir"))
-    workspace = Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
-    if workspace.provider == "demo" and workspace.geocode != "off":
+    workspace = Workspace(data_dir=str(data_dir.resolve()), **settings)
+    if workspace.profile == "demo" and workspace.geocode != "off":
         raise ProfileError("the demo's places are invented; their addresses are never sent")
-    if workspace.provider == "demo" and workspace.probe_urls:
+    if workspace.profile == "demo" and workspace.probe_urls:
         raise ProfileError("the demo's places are invented; their websites are never probed")
     try:
         _ = workspace.as_of_date
@@ -49,7 +50,7 @@ def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Work
 
 def require_files(workspace: Workspace) -> None:
     """Raise ProfileError when the folder of a workspace has no folder of any source."""
-    if workspace.provider != "folder":
+    if workspace.profile != "folder":
         return
     root = find_sources(Path(workspace.sources_dir))
     folders = [folder for source in sources().values() for folder in source.folders]

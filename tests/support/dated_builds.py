@@ -206,5 +206,3 @@ if __name__ == "__main__":
     ranges._RECORDS_AT_ONCE = int(sys.argv[4]) or ranges._RECORDS_AT_ONCE
     outcome = build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
     print(msgspec.json.encode(outcome).decode(), flush=True)
-    # As `larder` does: Python would clear the memory for seconds.
-    os._exit(0)

@@ -8,6 +8,7 @@ from assets.steps.workspace import Workspace
 from schemas.tables.core import CITIES, ZIPS
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.geography import zips_and_cities
+from warehouse.parquet import write_table
 
 COUNTS = pd.DataFrame(
     {"state": ["AK", "AL"], "resource_type": ["food_pantry"] * 2, "resource_count": [1, 2]}
@@ -17,12 +18,12 @@ COUNTS = pd.DataFrame(
 def workspace_with(folder: Path, name: str) -> Workspace:
     """Return a workspace with COUNTS as the table `name`, noted as "said": "first"."""
     workspace = Workspace(data_dir=str(folder))
-    workspace.write(name, COUNTS, TYPE_COUNTS, {"said": "first"})
+    write_table(COUNTS, TYPE_COUNTS, workspace.path(name), notes={"said": "first"})
     return workspace
 
 
 def write_geography(workspace: Workspace) -> None:
     """Write the ZIP codes and cities of the packages as the geography step does."""
     zips, cities = zips_and_cities()
-    workspace.write(ZIPS.name, zips, ZIPS, {"input_digest": "1"})
-    workspace.write(CITIES.name, cities, CITIES)
+    write_table(zips, ZIPS, workspace.path(ZIPS.name))
+    write_table(cities, CITIES, workspace.path(CITIES.name))

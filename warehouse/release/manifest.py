@@ -69,8 +69,7 @@ class CheckEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 class Manifest(msgspec.Struct, frozen=True):
     """`content_digest` covers the tables only: two builds of the same inputs share it.
 
-    `input_digest` covers all inputs of the release as they were on disk: with it the next build of
-    the same data directory detects that there is nothing new to release.
+    `profile` names where the files came from; "" in releases of older versions.
     """
 
     release_id: str
@@ -87,7 +86,7 @@ class Manifest(msgspec.Struct, frozen=True):
     sources: list[SourceEntry]
     checks: list[CheckEntry]
     notes: list[str] = []
-    input_digest: str = ""
+    profile: str = ""
 
     @property
     def stored_files(self) -> list[FileEntry]:

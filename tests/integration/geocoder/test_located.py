@@ -4,20 +4,20 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pandas as pd
 import pytest
 
 from assets.geocode import geocoder as geocoding
-from assets.sources.assets import locate_source, name_located_asset
+from assets.sources.assets import name_located_asset, source_assets
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.core import PLACES
 from tests.support.census_server import WEB_PAGE, Census, Reply
+from tests.support.steps import run_steps
 from tests.support.workspaces import write_geography
 from tests.unit.assets.geocode.test_chain import places
-from warehouse.parquet import notes_of
+from warehouse.parquet import notes_of, write_table
 
 SOURCE = sources()["pueblo_co_2026"]
 ROWS: list[dict[str, Any]] = [
@@ -37,7 +37,7 @@ def data(tmp_path: Path) -> Path:
     frame = places(*ROWS)
     frame["source_id"] = SOURCE.id
     frame["retrieved_at"] = pd.Timestamp("2026-11-01T06:00:00Z")
-    workspace.write(SOURCE.core_table, frame, PLACES, {"input_digest": "1"})
+    write_table(frame, PLACES, workspace.path(SOURCE.core_table))
     return tmp_path
 
 
@@ -51,12 +51,12 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(geocoding, "GeocoderSettings", partial(usual, fetch=fetch))
 
 
-def build_located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, bool]:
-    """Build the located table; return it, and whether it was reused."""
+def build_located(data: Path, census: Census, **settings: Any) -> pd.DataFrame:
+    """Build the located table and return it."""
     workspace = Workspace(data_dir=str(data), geocode_url=census.url, **settings)
-    # A build is a run with a new id.
-    result = locate_source(SOURCE, workspace, uuid4().hex, print)
-    return workspace.read(name_located_asset(SOURCE)), "reused" in (result.metadata or {})
+    *_, located = source_assets(SOURCE)
+    assert run_steps([located], workspace).success
+    return workspace.read(name_located_asset(SOURCE))
 
 
 def methods(frame: pd.DataFrame) -> list[str]:
@@ -68,16 +68,15 @@ PLAIN = ["zip_centroid"] * 4 + ["source", "city_centroid"]
 
 
 def test_the_geocoder_is_off_by_default(data: Path, census: Census) -> None:
-    frame, _ = build_located(data, census)
+    frame = build_located(data, census)
     assert methods(frame) == PLAIN
     assert (census.batches, census.list_requests) == ([], [])
     assert not (data / "geocode").exists()
 
 
 def test_later_builds_reuse_the_answers(data: Path, census: Census) -> None:
-    frame, is_reused = build_located(data, census, geocode="census")
+    frame = build_located(data, census, geocode="census")
     assert methods(frame) == GEOCODED
-    assert not is_reused
     assert frame["census_tract"].dropna().tolist() == ["25009204200", "25009204200"]
     assert sorted(row[1] for row in census.batches[0].rows) == [
         f"{n} INVENTED WAY" for n in range(1, 5)
@@ -89,26 +88,23 @@ def test_later_builds_reuse_the_answers(data: Path, census: Census) -> None:
         2,
     ]
     for geocode in ("census", "off"):
-        frame, is_reused = build_located(data, census, geocode=geocode)
+        frame = build_located(data, census, geocode=geocode)
         assert methods(frame) == GEOCODED
-        assert is_reused
     assert len(census.batches) == 1
 
 
 def test_a_build_stops_at_its_budget_and_the_next_continues(data: Path, census: Census) -> None:
-    frame, _ = build_located(data, census, geocode="census", geocode_max_addresses=1)
+    frame = build_located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == ["geocoder", *PLAIN[1:]]
-    frame, is_reused = build_located(data, census, geocode="census", geocode_max_addresses=1)
+    frame = build_located(data, census, geocode="census", geocode_max_addresses=1)
     assert methods(frame) == GEOCODED
-    assert not is_reused
     assert [len(batch.rows) for batch in census.batches] == [1, 1]
 
 
 def test_a_failing_service_does_not_stop_the_build(data: Path, census: Census) -> None:
     census.always = lambda batch, rows: Reply(WEB_PAGE)
-    frame, _ = build_located(data, census, geocode="census")
+    frame = build_located(data, census, geocode="census")
     assert methods(frame) == PLAIN
     census.always = None
-    frame, is_reused = build_located(data, census, geocode="census")
+    frame = build_located(data, census, geocode="census")
     assert methods(frame) == GEOCODED
-    assert not is_reused

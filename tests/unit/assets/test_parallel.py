@@ -68,14 +68,12 @@ def test_a_worker_that_may_have_no_children_works_alone(
     assert _processes(tmp_path) == {os.getpid()}
 
 
-@pytest.mark.parametrize(("processes", "most"), [("1", 1), ("3", 3)], ids=["one", "three"])
-def test_the_setting_is_how_many_processes_work(
-    processes: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LARDER_PROCESSES", processes)
-    for_each(note_process, [(tmp_path, state) for state in _STATES], rows=10, least_rows=0)
-    assert (os.getpid() in _processes(tmp_path)) == (most == 1)
-    assert len(_processes(tmp_path)) <= most
+@pytest.mark.parametrize("processes", [1, 3], ids=["one", "three"])
+def test_the_setting_is_how_many_processes_work(processes: int, tmp_path: Path) -> None:
+    tasks = [(tmp_path, state) for state in _STATES]
+    for_each(note_process, tasks, rows=10, processes=processes, least_rows=0)
+    assert (os.getpid() in _processes(tmp_path)) == (processes == 1)
+    assert len(_processes(tmp_path)) <= processes
 
 
 @needs_two_cores

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
-from tests.support.cases import cases
 from tests.support.country import write_country
 from tests.support.releases import write_release
 from tests.support.server import ROOT
@@ -38,36 +37,6 @@ def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
     assert run(main, ["release", "list", "--json", "--data", str(tmp_path)]).output == "[]\n"
 
 
-_HELD = """
-from pipelines.__main__ import run
-
-class Held:
-    def __del__(self):
-        print("cleared")
-
-held = Held()
-run()
-"""
-
-
-@cases(
-    "words, status, text",
-    {
-        "a command that succeeds": (("--version",), 0, "larder, version"),
-        "a command that fails": (("nothing",), 2, "No such command"),
-    },
-)
-def test_a_command_ends_with_its_status_and_clears_no_memory(
-    words: tuple[str, ...], status: int, text: str
-) -> None:
-    process = subprocess.run(
-        [sys.executable, "-c", _HELD, *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert process.returncode == status
-    assert text in process.stdout + process.stderr
-    assert "cleared" not in process.stdout
-
-
 def test_a_command_may_have_its_output_closed() -> None:
     process = subprocess.run(
         ["sh", "-c", 'exec "$0" -m pipelines sources >&-', sys.executable],
@@ -91,12 +60,10 @@ def test_dagsters_programs_are_named_with_their_installation(
 
 def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:
     write_release(tmp_path, resources()[:1], is_synthetic=False)
-    for command in (["build"], ["dagster", "web"]):
-        run = CliRunner().invoke(main, [*command, "--data", str(tmp_path)])
+    for options in ([], ["--profile", "demo"]):
+        run = CliRunner().invoke(main, ["build", *options, "--data", str(tmp_path)])
         assert run.exit_code == 2
-        assert "name one with --profile or LARDER_PROFILE" in " ".join(run.output.split())
-    asked_for = ["build", "--profile", "demo", "--as-of", "no date", "--data", str(tmp_path)]
-    assert "--as-of is no date" in CliRunner().invoke(main, asked_for).output
+        assert "--change-profile" in " ".join(run.output.split())
 
 
 def test_a_data_folder_too_deep_for_a_socket_is_refused(tmp_path: Path) -> None:

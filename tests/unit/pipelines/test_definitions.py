@@ -9,7 +9,6 @@ import dagster as dg
 import pytest
 
 from assets.demo.write import DEMO_SOURCES
-from assets.matching.assets import ASSETS_BY_STATE, BY_STATE
 from assets.sources.assets import FRESH, UP_TO_DATE, name_located_asset
 from assets.sources.contract import rejects_name
 from assets.steps.stages import OWNERS
@@ -50,8 +49,7 @@ def test_every_asset_has_a_description_and_an_owner() -> None:
         node = graph().get(key)
         for fact in ("description", "owners", "kinds", "group_name"):
             assert getattr(node, fact), f"{key.to_user_string()} has no {fact}"
-        assert node.group_name in {*OWNERS, BY_STATE}, key.to_user_string()
-        assert node.owners == [OWNERS.get(node.group_name, OWNERS["matching"])]
+        assert node.owners == [OWNERS[node.group_name]]
 
 
 def test_assets_of_a_source_have_its_tags() -> None:
@@ -64,12 +62,6 @@ def test_assets_of_a_source_have_its_tags() -> None:
             assert "cadence" in tags, source.id
 
 
-def test_columns_name_their_origins() -> None:
-    metadata = graph().get(dg.AssetKey("core_directory__resources")).metadata
-    lineage = metadata["dagster/column_lineage"].deps_by_column
-    assert dg.TableColumnDep("_core_directory__located", "phone") in lineage["phone"]
-
-
 def test_a_release_is_stale_after_two_nights_without_one() -> None:
     policy = graph().get(dg.AssetKey("out_directory__release")).freshness_policy
     assert (policy.warn_window.to_timedelta(), policy.fail_window.to_timedelta()) == (
@@ -78,22 +70,15 @@ def test_a_release_is_stale_after_two_nights_without_one() -> None:
     )
 
 
-def test_origins_of_columns_are_shown_before_any_run() -> None:
-    columns = {}
-    for name in (
-        "core_directory__resources",
-        "_core_directory__located",
-        "raw_usda_snap__retailers",
-    ):
-        metadata = graph().get(dg.AssetKey(name)).metadata
-        columns[name] = {c.name: c.tags for c in metadata["dagster/column_schema"].columns}
-    assert "_core_directory__located" in columns["core_directory__resources"]["phone"]
-    assert columns["_core_directory__located"]["phone"]["from"].endswith("_tables")
-    assert "file_name" in columns["raw_usda_snap__retailers"]
+def test_columns_are_described_before_any_run() -> None:
+    for name in ("core_directory__resources", "raw_usda_snap__retailers"):
+        columns = graph().get(dg.AssetKey(name)).metadata["dagster/column_schema"].columns
+        assert columns
+        assert all(column.description for column in columns), name
 
 
 def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    workspace = Workspace(data_dir=str(tmp_path), provider="demo")
+    workspace = Workspace(data_dir=str(tmp_path), profile="demo")
     job = build({"workspace": launchable(workspace)}).resolve_job_def("refresh_diaper_banks")
     config = {"resources": {"workspace": {"config": {"demo_rows": 600}}}}
     run = job.execute_in_process(run_config=config, raise_on_error=False)
@@ -104,7 +89,7 @@ def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-un
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("provider", "folder"),
+        ("profile", "folder"),
         ("geocode", "census"),
         ("rights", "facts_only"),
         ("sources_dir", "/a"),
@@ -179,26 +164,12 @@ def test_old_files_are_noticed_where_newer_ones_are_due() -> None:
         assert [key.name for key in checks] == [FRESH] * goes_on, source.id
 
 
-@pytest.mark.parametrize("name", ["build_release", "refresh_usda_snap", "__ASSET_JOB"])
-def test_every_job_runs_in_the_processes_of_a_build(name: str) -> None:
-    """Dagster's own executor starts a process for each step."""
-    assert job(name).executor_def.name == "processes"
-
-
-def test_a_build_has_few_steps() -> None:
-    """A step for the files of each source and one for its tables; few of the whole country."""
-    assert len(job("build_release").graph.node_dict) <= 2 * len(sources()) + 27
-
-
 def test_the_release_is_built_every_night_of_everything() -> None:
     schedule = definitions().resolve_schedule_def("build_release_schedule")
     assert schedule.cron_schedule == "0 9 * * *"
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
     everything = {k.to_user_string() for k in graph().get_all_asset_keys()}
-    # The twins that fan out over states are for other machines; here one step does all states.
-    twins = {key.to_user_string() for asset in ASSETS_BY_STATE for key in asset.keys}
-    assert len(twins) == 2
-    assert selected("build_release") == everything - twins
+    assert selected("build_release") == everything
 
 
 def test_published_tables_have_blocking_checks_before_the_release() -> None:
@@ -221,3 +192,11 @@ def test_overrides_replace_resources(tmp_path) -> None:  # type: ignore[no-untyp
     workspace = Workspace(data_dir=str(tmp_path))
     assert build({"workspace": workspace}).resources is not None
     assert build({"workspace": workspace}).resources["workspace"] is workspace
+
+
+def test_one_table_of_a_step_can_be_selected() -> None:
+    zips = dg.AssetSelection.assets("core_geography__zips")
+    assert zips.resolve(graph()) == {dg.AssetKey("core_geography__zips")}
+    job = definitions().resolve_implicit_global_asset_job_def()
+    part = job.get_subset(asset_selection={dg.AssetKey("core_geography__zips")})
+    assert part.asset_layer.selected_asset_keys == {dg.AssetKey("core_geography__zips")}

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from pipelines.executors import ExecutorError, executor_of
-from pipelines.step_pool import remaining_seconds
 
 ROOT = Path(__file__).resolve().parents[3]
 NEEDS_SCALE = pytest.mark.skipif(
@@ -17,26 +16,16 @@ NEEDS_SCALE = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize(
-    ("environment", "processes"),
-    [({}, None), ({"LARDER_EXECUTOR": ""}, None), ({"LARDER_PROCESSES": "3"}, 3)],
+    ("setting", "executor"),
+    [("", "in_process"), ("in_process", "in_process"), ("multiprocess", "multiprocess")],
 )
-def test_processes_of_one_machine(environment, processes):
-    executor = executor_of(environment)
-    assert executor.name == "processes"
-    (field,) = executor.config_schema.config_type.fields.values()
-    assert field.default_value == processes
-
-
-def test_the_longest_chain_begins_first():
-    inputs = {"read": (), "look": (), "match": ("read",), "write": ("match", "look")}
-    seconds = {"read": 2.0, "match": 5.0, "look": 6.5}
-    remaining = remaining_seconds(inputs, seconds)
-    assert remaining == {"read": 8.0, "look": 7.5, "match": 6.0, "write": 1.0}
+def test_executors_of_one_machine_are_those_of_dagster(setting, executor):
+    assert executor_of({"LARDER_EXECUTOR": setting}).name == executor
 
 
 def test_an_unknown_executor_is_refused():
     with pytest.raises(
-        ExecutorError, match="LARDER_EXECUTOR='threads' is not one of processes, cel"
+        ExecutorError, match="LARDER_EXECUTOR='threads' is not one of in_process, mul"
     ):
         executor_of({"LARDER_EXECUTOR": "threads"})
 

@@ -49,7 +49,7 @@ def test_unread_clauses_of_the_last_build(tmp_path: Path) -> None:
         {**texts, "notes": "Halal food available. Ring the bell", "hours_text": "Tue 9-12"},
     ]
     (tmp_path / "tables").mkdir()
-    places = pd.DataFrame(rows).assign(source_id="a")
+    places = pd.DataFrame(rows).assign(source_id="a", name=None)
     places.to_parquet(tmp_path / "tables" / f"{LOCATED.name}.parquet")
     result = CliRunner().invoke(main, ["hours", "--unread", "--data", str(tmp_path)])
     assert result.exit_code == 0

@@ -13,13 +13,13 @@ from tests.support.cases import cases
 @cases(
     "profile, overrides, expected",
     {
-        "demo": ("demo", {}, {"provider": "demo", "demo_rows": 2000, "is_synthetic": True}),
+        "demo": ("demo", {}, {"profile": "demo", "demo_rows": 2000, "is_synthetic": True}),
         "None is no override": (
             "demo",
             {"demo_rows": 300, "demo_seed": None},
             {"demo_rows": 300, "demo_seed": 1},
         ),
-        "live": ("live", {}, {"provider": "live", "is_synthetic": False}),
+        "live": ("live", {}, {"profile": "live", "is_synthetic": False}),
         "a flag": ("live", {"accept_drops": True}, {"accept_drops": True}),
         "websites are asked where there is a network": ("live", {}, {"probe_urls": True}),
         "unless switched off": ("live", {"probe_urls": False}, {"probe_urls": False}),

@@ -12,6 +12,8 @@ from assets.sources.failures import SERVICE_AREAS, failure_of
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.core import FOOD_BANKS, RESOURCES, ZIPS
+from tests.support.steps import run_steps
+from warehouse.parquet import write_table
 
 SOURCE = sources()[SOURCE_ID]
 CATALOGUE = (
@@ -23,9 +25,9 @@ COVERAGE = "zip,fa_org_id,fa_org_name\n87001,7,Sagebrush Food Bank\n"
 
 
 def _build(folder: Path, instance: dg.DagsterInstance) -> tuple[bool, Workspace]:
-    workspace = Workspace(data_dir=str(folder / "data"), provider="folder", sources_dir=str(folder))
+    workspace = Workspace(data_dir=str(folder / "data"), profile="folder", sources_dir=str(folder))
     empty = pd.DataFrame(columns=RESOURCES.field_names)
-    workspace.write(RESOURCES.name, empty, RESOURCES)
+    write_table(empty, RESOURCES, workspace.path(RESOURCES.name))
     tables = {
         "zip": "87001",
         "county_fips": "35001",
@@ -33,14 +35,9 @@ def _build(folder: Path, instance: dg.DagsterInstance) -> tuple[bool, Workspace]
         "is_quality_low": False,
     }
     zips = pd.DataFrame([tables], columns=ZIPS.field_names)
-    workspace.write(ZIPS.name, zips, ZIPS)
-    result = dg.materialize(
-        [source_assets(SOURCE)[0], _core_directory__food_banks],
-        resources={"workspace": workspace},
-        instance=instance,
-        raise_on_error=False,
-    )
-    return result.success, workspace
+    write_table(zips, ZIPS, workspace.path(ZIPS.name))
+    assets = [source_assets(SOURCE)[0], _core_directory__food_banks]
+    return run_steps(assets, workspace, instance=instance).success, workspace
 
 
 def test_unreadable_files_leave_the_last_good_table(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ LONG_AGO = date(TODAY.year - 10, 1, 1)
 
 
 def materialized(folder: Path, rows: list[dict[str, object]]) -> bool:
-    workspace = Workspace(data_dir=str(folder), provider="demo")
+    workspace = Workspace(data_dir=str(folder), profile="demo")
     write_table(as_table(rows, DECLARATIONS), DECLARATIONS, workspace.path(DECLARATIONS.name))
     return dg.materialize(
         [out_disasters__current],

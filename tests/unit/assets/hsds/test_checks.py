@@ -1,14 +1,14 @@
-"""The check of HSDS totals looks again when something changed that it reads."""
+"""The check of HSDS totals finds damage."""
 
 from pathlib import Path
 
-import dagster as dg
 import pyarrow.parquet as pq
 import pytest
 
 from assets.hsds.assets import hsds_totals_agree
 from assets.steps.workspace import Workspace
 from tests.support.releases import resource, write_release
+from tests.support.steps import run_check
 from warehouse.duckdb import connection
 
 SERVICES = "out_hsds__services"
@@ -29,12 +29,6 @@ def _change(workspace: Workspace, sql: str) -> None:
         pq.write_table(db.sql(sql).to_arrow_table().cast(before.schema), path)
 
 
-def _check(workspace: Workspace) -> dg.AssetCheckResult:
-    result = hsds_totals_agree(workspace)
-    assert isinstance(result, dg.AssetCheckResult)
-    return result
-
-
 @pytest.mark.parametrize(
     "sql",
     [
@@ -45,6 +39,6 @@ def _check(workspace: Workspace) -> dg.AssetCheckResult:
     ],
 )
 def test_later_damage_fails_the_check(workspace: Workspace, sql: str) -> None:
-    assert _check(workspace).passed
+    assert run_check(hsds_totals_agree, workspace).passed
     _change(workspace, sql)
-    assert not _check(workspace).passed
+    assert not run_check(hsds_totals_agree, workspace).passed

@@ -11,6 +11,7 @@ from schemas.bulk import BULK_FORMATS
 from schemas.tables.core import STATEMENTS
 from schemas.tables.out import CROSSWALK
 from tests.support.releases import as_table, name_statements
+from tests.support.steps import run_steps
 from tests.support.town import resources, write_town
 from warehouse.parquet import write_table
 
@@ -26,23 +27,13 @@ def workspace(tmp_path: Path) -> Workspace:
     return space
 
 
-def run(workspace: Workspace, *parts: object) -> dg.ExecuteInProcessResult:
-    with dg.DagsterInstance.ephemeral() as instance:
-        return dg.materialize(
-            parts,  # type: ignore[arg-type]
-            instance=instance,
-            resources={"workspace": workspace},
-            raise_on_error=False,
-        )
-
-
 def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
     (event,) = result.asset_materializations_for_node("out_directory__bulk")
     return {name: value.value for name, value in event.metadata.items()}
 
 
 def test_the_asset_reports_rows_and_sizes(workspace: Workspace) -> None:
-    result = run(workspace, out_directory__bulk)
+    result = run_steps([out_directory__bulk], workspace)
     assert result.success
     metadata = metadata_of(result)
     assert (metadata["dagster/row_count"], metadata["license"], metadata["is_synthetic"]) == (

@@ -8,13 +8,18 @@ import msgspec
 import pytest
 
 from assets.release.assets import _parent
-from assets.release.changes import change_faults, changes_add_up, out_directory_changes
+from assets.release.changes import (
+    change_faults,
+    changes_add_up,
+    core_directory__last_changes,
+    out_directory__changes,
+)
 from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
 from tests.support.releases import as_table, resource, write_release
-from tests.support.steps import run_step
+from tests.support.steps import run_check, run_steps
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.changes import time_of
 from warehouse.release.history import read_report
@@ -78,7 +83,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for table, values in rows.items():
         write_table(as_table(values, table), table, workspace.path(table.name))
-    run_step(out_directory_changes, workspace)
+    result = run_steps([core_directory__last_changes, out_directory__changes], workspace)
+    assert result.success
     return folder
 
 
@@ -114,9 +120,9 @@ def _lose_a_row(workspace: Workspace) -> None:
     ],
 )
 def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, message: str) -> None:
-    assert changes_add_up(workspace).passed
+    assert run_check(changes_add_up, workspace).passed
     fault(workspace)
-    result = changes_add_up(workspace)
+    result = run_check(changes_add_up, workspace)
     assert not result.passed
     assert message in str(result.description)
 

@@ -11,11 +11,12 @@ from assets.sources import assets as defs
 from assets.sources import failures as source_failures
 from assets.sources.assets import UP_TO_DATE, name_located_asset, source_assets
 from assets.sources.failures import FETCHING, READING, failure_of, is_transient
-from assets.steps.lineage import chain_faults, chain_of
+from assets.steps.provenance import mixture_faults
 from assets.steps.workspace import Workspace
 from pipelines.run import failures_of
 from schemas.sources.registry import sources
 from tests.support.source_files import FIXTURES
+from tests.support.steps import run_steps
 from tests.support.workspaces import write_geography
 from warehouse.fetch.errors import (
     AnswerError,
@@ -26,9 +27,14 @@ from warehouse.fetch.errors import (
 )
 from warehouse.files import BusyError
 from warehouse.operations.engine import StoreUnavailableError
+from warehouse.parquet import write_table
 
 SOURCE = sources()["diaper_banks"]
 ASSETS = source_assets(SOURCE)
+
+
+def _faults(workspace: Workspace) -> list[str]:
+    return mixture_faults(workspace, [k.to_user_string() for a in ASSETS for k in a.keys], [])
 
 
 @pytest.fixture
@@ -41,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def workspace(tmp_path: Path, folder: Path) -> Workspace:
-    path = Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
+    path = Workspace(data_dir=str(tmp_path / "data"), profile="folder", sources_dir=str(tmp_path))
     write_geography(path)
     return path
 
@@ -49,9 +55,7 @@ def workspace(tmp_path: Path, folder: Path) -> Workspace:
 @pytest.fixture
 def run(workspace: Workspace) -> Iterator[Callable[[], dg.ExecuteInProcessResult]]:
     with dg.DagsterInstance.ephemeral() as instance:
-        yield lambda: dg.materialize(
-            ASSETS, resources={"workspace": workspace}, instance=instance, raise_on_error=False
-        )
+        yield lambda: run_steps(ASSETS, workspace, instance=instance)
 
 
 def _is_shown_as_failed(result: dg.ExecuteInProcessResult) -> bool:
@@ -112,7 +116,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, m
     assert workspace.read(SOURCE.core_table).equals(before)
     assert workspace.read(f"{name_located_asset(SOURCE)}_rejects").equals(located)
     # What is used is proved to be of earlier files, and these are named as passed over.
-    assert chain_faults(workspace, chain_of(ASSETS)) == []
+    assert _faults(workspace) == []
 
     for path in folder.iterdir():
         path.unlink()
@@ -120,7 +124,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, m
         (folder / name).write_bytes(content)
     assert not _is_shown_as_failed(run())
     assert failure_of(SOURCE, workspace) is None
-    assert chain_faults(workspace, chain_of(ASSETS)) == []
+    assert _faults(workspace) == []
 
 
 def test_without_earlier_tables_the_source_is_empty(run, workspace, folder):
@@ -128,7 +132,7 @@ def test_without_earlier_tables_the_source_is_empty(run, workspace, folder):
     assert run().success
     assert len(workspace.read(SOURCE.core_table)) == 0
     assert workspace.notes(SOURCE.core_table)["rows_read"] == 0
-    assert chain_faults(workspace, chain_of(ASSETS)) == []
+    assert _faults(workspace) == []
 
 
 def test_new_files_that_cannot_be_read_are_not_called_the_ones_that_were(run, workspace, folder):
@@ -139,10 +143,8 @@ def test_new_files_that_cannot_be_read_are_not_called_the_ones_that_were(run, wo
     with (folder / next(folder.iterdir()).name).open("a", encoding="utf-8") as file:
         file.write("3,4\n")
     files = defs.fetch_files(SOURCE, workspace, print)
-    workspace.write(SOURCE.raw_table, files, defs.RAW_FILES)
-    assert any(
-        f"was made from {SOURCE.raw_table}" in f for f in chain_faults(workspace, chain_of(ASSETS))
-    )
+    write_table(files, defs.RAW_FILES, workspace.path(SOURCE.raw_table))
+    assert any(f"was made from {SOURCE.raw_table}" in f for f in _faults(workspace))
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from pipelines.run import failures_of
 from schemas.sources.mapping import Mapping
 from schemas.sources.registry import FileLayout, ReadingLimits, Source, sources
 from tests.support.source_files import FIXTURES, make_source, raw_file
+from tests.support.steps import run_steps
 from tests.support.workspaces import write_geography
 
 FEW = ReadingLimits(seconds=2, memory_mb=300, rows=1000)
@@ -141,15 +142,12 @@ def test_the_build_continues_with_the_last_good_tables(tmp_path):
     for path in (FIXTURES / source.id).iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
     workspace = Workspace(
-        data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path)
+        data_dir=str(tmp_path / "data"), profile="folder", sources_dir=str(tmp_path)
     )
     write_geography(workspace)
 
     def run() -> dg.ExecuteInProcessResult:
-        with dg.DagsterInstance.ephemeral() as instance:
-            return dg.materialize(
-                source_assets(source), resources={"workspace": workspace}, instance=instance
-            )
+        return run_steps(source_assets(source), workspace)
 
     assert run().success
     before = workspace.read(source.core_table)

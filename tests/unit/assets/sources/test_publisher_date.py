@@ -13,6 +13,7 @@ from assets.sources.files import date_of_header
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
 from tests.support.source_files import FIXTURES, make_source
+from tests.support.steps import run_steps
 
 SOURCE = sources()["diaper_banks"]
 DAY = date(2026, 3, 4)
@@ -50,11 +51,9 @@ def _fetch(source: Source, data: Path, as_of: date) -> dg.ExecuteInProcessResult
     path = min((data / source.folders[0]).iterdir())
     path.rename(path.with_name(f"{path.stem.partition('-')[0]}-{DATED}{path.suffix}"))
     workspace = Workspace(
-        data_dir=str(data / "data"), provider="folder", sources_dir=str(data), as_of=str(as_of)
+        data_dir=str(data / "data"), profile="folder", sources_dir=str(data), as_of=str(as_of)
     )
-    with dg.DagsterInstance.ephemeral() as instance:
-        raw = source_assets(source)[0]
-        return dg.materialize([raw], resources={"workspace": workspace}, instance=instance)
+    return run_steps(source_assets(source)[:1], workspace)
 
 
 def test_an_old_file_is_stale_although_it_was_fetched_today(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import dagster as dg
 import pandas as pd
 import pytest
 
@@ -16,6 +15,7 @@ from pipelines.run import failures_of
 from schemas.sources.registry import sources
 from schemas.update_limits import UPDATE_LIMITS
 from tests.support.cases import cases
+from tests.support.steps import run_steps
 from tests.support.workspaces import write_geography
 from warehouse.release.manifest import MANIFEST_NAME
 
@@ -138,14 +138,11 @@ def build(data_dir: Path, folder: Path, *accept: str) -> Workspace:
     """Read the source as a build does."""
     workspace = Workspace(
         data_dir=str(data_dir),
-        provider="folder",
+        profile="folder",
         sources_dir=str(folder.parents[1]),
         accept=list(accept),
     )
-    with dg.DagsterInstance.ephemeral() as instance:
-        result = dg.materialize(
-            source_assets(SOURCE), resources={"workspace": workspace}, instance=instance
-        )
+    result = run_steps(source_assets(SOURCE), workspace)
     assert result.success
     assert failures_of(result.all_events) == []
     return workspace

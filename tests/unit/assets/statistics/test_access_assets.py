@@ -1,11 +1,8 @@
-"""The steps of the access measure: reused while inputs are equal, with a map if there are
-boundaries.
-"""
+"""The steps of the access measure, with a map if there are boundaries."""
 
 import gzip
 from pathlib import Path
 
-import dagster as dg
 import geopandas
 import pytest
 import shapely
@@ -14,6 +11,7 @@ from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.steps.workspace import Workspace
 from schemas.tables.access import COUNTY_TOTALS
 from schemas.vocab.food_access import ACCESS_FOLDER
+from tests.support.steps import run_steps
 from tests.support.town import write_town
 
 
@@ -26,10 +24,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def run(workspace: Workspace) -> dict[str, dict[str, object]]:
     """Return the metadata of every step by its name."""
-    with dg.DagsterInstance.ephemeral() as instance:
-        result = dg.materialize(
-            ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance
-        )
+    result = run_steps(ACCESS_ASSETS, workspace)
     assert result.success
     events = result.get_asset_materialization_events()
     return {
@@ -65,5 +60,5 @@ def test_boundaries_give_a_map_of_counties(workspace: Workspace, tmp_path: Path)
     text = gzip.decompress(
         (drawing.product(ACCESS_FOLDER) / "counties.svg.gz").read_bytes()
     ).decode()
-    assert "<title>New York, NY: none</title>" in text
+    assert "<title>New York, NY: 100%</title>" in text
     assert "<title>Baker, OR: none</title>" in text

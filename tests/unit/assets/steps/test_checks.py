@@ -1,4 +1,4 @@
-"""The declaration checks run again exactly when their inputs changed."""
+"""Checks from declarations and queries, each run by itself."""
 
 from pathlib import Path
 from typing import Any
@@ -6,11 +6,12 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.steps.checks import ALL, declaration_check, drop_check, query_check
+from assets.steps.checks import ALL, check, declaration_check, drop_check, query_check
 from assets.steps.workspace import Workspace
 from schemas.checks.registry import read_check
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from tests.support.releases import as_table, resource, write_release
+from tests.support.steps import run_check, run_steps
 from warehouse.parquet import write_table
 
 LISTED = [1, 2, 3]
@@ -42,35 +43,18 @@ def _list(workspace: Workspace, ids: list[int], **values: Any) -> None:
     write_table(rows, RESOURCES, workspace.path(RESOURCES.name))
 
 
-def _check(workspace: Workspace) -> dg.AssetCheckResult:
-    result = declaration_check(RECORD_SOURCES)(workspace)
-    assert isinstance(result, dg.AssetCheckResult)
-    return result
-
-
-def _is_remembered(workspace: Workspace) -> bool:
-    result = _check(workspace)
-    assert result.passed, result.description
-    return "reused" in result.metadata
-
-
-def test_unchanged_keys_need_no_second_check(
-    workspace: Workspace,
-) -> None:
-    assert not _is_remembered(workspace)
-    assert _is_remembered(workspace)
-    _list(workspace, LISTED, name="Renamed Pantry")
-    assert _is_remembered(workspace)
-    _list(workspace, [*LISTED, 4])
-    assert not _is_remembered(workspace)
-
-
 def test_a_reference_to_a_missing_row_is_found(workspace: Workspace) -> None:
-    assert _check(workspace).passed
+    references = declaration_check(RECORD_SOURCES)
+    assert run_check(references, workspace).passed
     _list(workspace, LISTED[:-1])
-    result = _check(workspace)
+    result = run_check(references, workspace)
     assert not result.passed
     assert "resource_id occurs in core_directory__resources: 1 rows" in str(result.description)
+
+
+def _is_blocking(definition: dg.AssetChecksDefinition) -> bool:
+    (spec,) = definition.check_specs
+    return spec.blocking
 
 
 QUERY = """-- table: core_directory__resources
@@ -82,17 +66,17 @@ SELECT resource_id, minimum_age FROM core_directory__resources WHERE minimum_age
 
 @pytest.mark.parametrize("severity", ["error", "warn"])
 def test_a_query_shows_the_rows_that_it_returns(workspace: Workspace, severity: str) -> None:
-    check = query_check(read_check("ages", QUERY.format(severity=severity)))
-    assert check.spec.blocking == (severity == "error")
-    assert check(workspace).passed
+    of_ages = query_check(read_check("ages", QUERY.format(severity=severity)))
+    assert _is_blocking(of_ages) == (severity == "error")
+    assert run_check(of_ages, workspace).passed
     _list(workspace, LISTED, minimum_age=60, maximum_age=18)
-    result = check(workspace)
+    result = run_check(of_ages, workspace)
     assert not result.passed
     assert result.severity.value == severity.upper()
     assert result.metadata["rows"].value == len(LISTED)
     assert "| 1 | 60 |" in str(result.metadata["examples"].value)
     _list(workspace, LISTED)
-    assert check(workspace).passed
+    assert run_check(of_ages, workspace).passed
 
 
 @pytest.mark.parametrize("is_blocking", [True, False])
@@ -104,21 +88,40 @@ def test_a_loss_against_the_served_release_stops_or_warns(
     write_release(tmp_path, [resource(n, schedules_json=hours) for n in LISTED])
     workspace = Workspace(data_dir=str(tmp_path))
     _list(workspace, LISTED, is_hours_current=False)
-    check = drop_check(
+    loss = drop_check(
         RESOURCES,
         "resource_type",
         "current_hours_by_type",
         where="is_hours_current",
         limits=ALL,
-        is_blocking=is_blocking,
+        blocking=is_blocking,
     )
-    result = check(workspace)
+    result = run_check(loss, workspace)
     assert not result.passed
     lost = "food_pantry: 3 -> 0; gone: 3 rows, for example ('food_pantry', 1, 'Example Pantry'"
     assert lost in str(result.description)
     assert result.metadata["rows"].value == 3
     assert "| food_pantry | 1 | Example Pantry" in str(result.metadata["examples"].value)
     assert ("--accept-drops" in str(result.description)) is is_blocking
-    assert check.spec.blocking is is_blocking
+    assert _is_blocking(loss) is is_blocking
     is_error = result.severity == dg.AssetCheckSeverity.ERROR
     assert is_error is is_blocking
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_a_failed_check_stops_later_steps(workspace: Workspace, is_sound: bool) -> None:
+    @check(asset="core_town__top", name="sound", description="Is sound.")
+    def sound(workspace: Workspace) -> dg.AssetCheckResult:
+        return dg.AssetCheckResult(passed=is_sound, description="rows")
+
+    @dg.asset(name="core_town__top")
+    def top() -> dg.MaterializeResult:
+        return dg.MaterializeResult()
+
+    @dg.asset(name="core_town__below", deps=["core_town__top"])
+    def below() -> dg.MaterializeResult:
+        return dg.MaterializeResult()
+
+    result = run_steps([top, below, sound], workspace)
+    assert result.success is is_sound
+    assert len(result.get_asset_materialization_events()) == 1 + is_sound
