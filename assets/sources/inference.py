@@ -179,7 +179,12 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
 def _place_columns(rows: pd.DataFrame) -> list[str]:
     """Return the columns that are not about a person: neither a contact's name nor, beside one, the
     contact's telephone."""
-    names = [name for name in rows if is_about_person(name) and rows[name].notna().any()]
+    # Numbers alone, below "Contact", are the place's telephone.
+    names = [
+        name
+        for name in rows
+        if is_about_person(name) and rows[name].str.contains("[A-Za-z]{2}", regex=True).any()
+    ]
     # "AgencyContactName" and "AgencyContactPhone", "Contact" and "Contact Phone".
     starts = tuple({_PERSON_END.sub("", name).strip(" _.-") for name in names})
     return [

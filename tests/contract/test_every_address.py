@@ -24,6 +24,7 @@ VALUES = {
     "city": "Salem, OR",
     "question": "free food near 10002",
     "page_url": f"{BASE}/place/101",
+    "release_id": "20261101T060000Z-00000001",
 }
 # Addresses that documents name for POST.
 POSTS = {

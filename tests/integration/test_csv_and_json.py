@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from schemas.bulk import BULK_FIELDS
-from schemas.hsds.collections import BY_NAME, HSDS_3_0
+from schemas.hsds.collections import BY_NAME, COLLECTIONS
 from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
@@ -25,7 +25,7 @@ from tests.support.dated_builds import share_first
 from warehouse.release.store import ReleaseStore
 
 Row = dict[str, Any]
-SERVED = frozenset(c.name for c in HSDS_3_0.collections)
+SERVED = frozenset(c.name for c in COLLECTIONS)
 IsText = Callable[[str], bool]
 _BULK = frozenset(f.name for f in BULK_FIELDS if f.is_free_text)
 _VETERANS = frozenset(f.name for f in VETERAN_RESOURCES.fields if f.is_free_text)

@@ -1,30 +1,47 @@
 """Holds the lock of runs like a build of another process."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 
 from pipelines.dagster_home import exclude_other_runs
 
-_SECONDS = 0.5
+
+class _Waiting(logging.Handler):
+    """Notices that a build says it is waiting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "Another run is at work" in record.getMessage():
+            self.seen.set()
 
 
 @contextmanager
 def running_build(home: Path) -> Iterator[Callable[[], bool]]:
-    """Hold the lock for half a second; yield a function that returns whether it has ended."""
-    has_begun, may_end = threading.Event(), threading.Event()
+    """Hold the lock until a build waits for it; yield a function that returns whether it has
+    ended."""
+    has_begun, has_ended, waiting = threading.Event(), threading.Event(), _Waiting()
+    logger = logging.getLogger("larder.build")
 
     def hold() -> None:
         with exclude_other_runs(home):
             has_begun.set()
-            sleep(_SECONDS)
-            may_end.set()
+            waiting.seen.wait(120)
+            has_ended.set()
 
-    with ThreadPoolExecutor(1) as other:
-        build = other.submit(hold)
-        assert has_begun.wait(10)
-        yield may_end.is_set
-        build.result()
+    logger.addHandler(waiting)
+    try:
+        with ThreadPoolExecutor(1) as other:
+            build = other.submit(hold)
+            assert has_begun.wait(10)
+            yield has_ended.is_set
+            waiting.seen.set()
+            build.result()
+    finally:
+        logger.removeHandler(waiting)
