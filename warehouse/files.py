@@ -5,7 +5,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,14 +138,6 @@ def _is_abandoned(path: Path) -> bool:
     except (FileNotFoundError, PermissionError):  # finished by now; another user's process
         return False
     return False
-
-
-def remove_others(folder: Path, names: Collection[str]) -> None:
-    """Remove the files of a folder that are not named; a missing folder has none."""
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        # Hidden files belong to another running process.
-        if path.is_file() and path.name not in names and not path.name.startswith("."):
-            path.unlink(missing_ok=True)
 
 
 def link_tree(source: Path, target: Path) -> None:

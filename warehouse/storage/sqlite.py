@@ -1,4 +1,4 @@
-"""Opens SQLite files of libraries for one caller at a time, and reports a full disk below them."""
+"""Reports a full disk below the SQLite files of libraries."""
 
 import errno
 import os
@@ -7,20 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Engine, StaticPool, create_engine, event
 from sqlalchemy.exc import OperationalError
-
-
-def keep_open(address: str, wait_seconds: float) -> Engine:
-    """Return an engine with one connection for all threads in turn, syncing only at checkpoints:
-    power loss can cost the last commits, not the file. It waits for other writers."""
-    engine = create_engine(
-        address,
-        poolclass=StaticPool,
-        connect_args={"timeout": wait_seconds, "check_same_thread": False},
-    )
-    event.listen(engine, "connect", lambda dbapi, _: dbapi.execute("PRAGMA synchronous=NORMAL"))
-    return engine
 
 
 @contextmanager

@@ -3,15 +3,16 @@
 import errno
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import StaticPool, create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from warehouse.storage.sqlite import keep_open, name_full_disk
+from warehouse.storage.sqlite import name_full_disk
 
 
 @pytest.fixture
 def engine(tmp_path):
-    engine = keep_open(f"sqlite:///{tmp_path}/runs.sqlite", 1)
+    # The page limit belongs to a connection.
+    engine = create_engine(f"sqlite:///{tmp_path}/runs.sqlite", poolclass=StaticPool)
     with engine.begin() as db:
         db.execute(text("CREATE TABLE events (event TEXT)"))
         db.execute(text("PRAGMA max_page_count = 3"))
