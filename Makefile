@@ -13,7 +13,6 @@ RIGHTS      ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
 EXAMPLES    ?=
-FAST        ?=
 DEPLOY      ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
@@ -28,10 +27,10 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install develop lock serve build test fuzz contract audit check format docs site screenshots plugin client diff dagster bench faults clean
+.PHONY: help install develop lock serve build test test-all fuzz contract audit check format docs site screenshots plugin client diff dagster bench faults clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment for building and serving, locked (DEPLOY=1: also `larder dagster` and PostgreSQL)
 
@@ -85,11 +84,15 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build $(if $(PROFILE),--profile $(PROFILE)) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
-test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' complete files and long property tests)
-	@# Tests start a hundred processes; without bytecode each compiles our code again. Slow tests wait half
-	@# their time (for servers, browsers, deadlines): four workers use two cores fully.
-	@PYTHONDONTWRITEBYTECODE= $(if $(FAST),HYPOTHESIS_PROFILE=quick) $(BIN)/pytest --dist loadfile --no-loadscope-reorder \
-	  --timeout 900 $(if $(FAST),-n 2 -m "not slow" tests/architecture tests/unit,-n 4)
+# Tests start a hundred processes; without bytecode each compiles our code again. Many wait half their time (for
+# servers, browsers, deadlines): four workers use two cores fully.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --timeout 900
+
+test: develop  ## the tests to run before a commit
+	@HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not slow"
+
+test-all: develop  ## every test: also faults, killed builds, wheels, WordPress, replicas, PostgreSQL, Firefox, notebooks
+	@$(PYTEST)
 
 fuzz: develop  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \

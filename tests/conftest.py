@@ -7,7 +7,6 @@ new examples.
 import atexit
 import gc
 import os
-from collections import Counter
 from functools import partialmethod
 from pathlib import Path
 
@@ -53,16 +52,6 @@ settings.register_profile("quick", settings.get_profile("fixed"), max_examples=1
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-# Browsers, other servers, contract tests and whole builds. Publishers' whole files (marked
-# `shared`) are slow as well.
-_SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
-# A release or a build of a source for each case: five to ten seconds each.
-_SLOW_FILES = (
-    "unit/warehouse/test_recounts.py",
-    "unit/warehouse/hsds/test_tables.py",
-    "unit/assets/sources/test_failures.py",
-    "unit/assets/sources/test_unseen_formats.py",
-)
 # Half a minute and more each, the longest first, so that none runs alone at the end.
 _LONGEST = (
     "integration/test_faults.py",
@@ -70,7 +59,6 @@ _LONGEST = (
     "browser/test_pages.py",
     "contract/test_openapi.py",
     "integration/test_runbook.py",
-    "integration/test_separate_disks.py",
     "integration/test_dagster_services.py",
     "browser/test_tasks.py",
     "integration/test_build.py",
@@ -88,43 +76,16 @@ _LONGEST = (
     "integration/test_swap.py",
     "unit/assets/sources/test_expected.py",
 )
-# A worker gets files until it has more than two tests.
-_ENOUGH = 3
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that `make test FAST=1` omits, and run the longest files first."""
-    tests = Counter(item.path for item in items)
-    slow_files = {path for path in tests if _is_slow(str(path.relative_to(_TESTS)))}
+    """Mark tests on PostgreSQL and on publishers' whole files as slow; run the longest files first."""
     for item in items:
         is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
-        if is_on_server or item.path in slow_files or "shared" in item.keywords:
+        if is_on_server or "shared" in item.keywords:
             item.add_marker(pytest.mark.slow)
-    turns = _turns(tests, slow_files)
-    items.sort(key=lambda item: turns[item.path])
-
-
-def _is_slow(name: str) -> bool:
-    return name.startswith(_SLOW_FOLDERS) or name in _SLOW_FILES
-
-
-def _turns(tests: Counter[Path], slow_files: set[Path]) -> dict[Path, int]:
-    """Return the turn of each file.
-
-    A quick file follows a long one of one or two tests: a worker gets both, and another long one
-    would wait.
-    """
-    longest = [_TESTS / name for name in _LONGEST]
-    long = [path for path in longest if path in tests]
-    rest = sorted((p for p in tests if p not in longest), key=lambda path: path not in slow_files)
-    quick = [p for p in rest if p not in slow_files and tests[p] >= _ENOUGH]
-    files: list[Path] = []
-    for path in long:
-        files.append(path)
-        if tests[path] < _ENOUGH and quick:
-            files.append(quick.pop())
-    files += [path for path in rest if path not in files]
-    return {path: turn for turn, path in enumerate(files)}
+    turns = {_TESTS / name: turn for turn, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: turns.get(item.path, len(turns)))
 
 
 def pytest_collection_finish() -> None:

@@ -14,6 +14,7 @@ from tests.support.npm import npm_packages
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 
 
+@pytest.mark.slow
 def test_pages_in_firefox(service, tmp_path) -> None:
     if FIREFOX is None:
         pytest.skip("no Firefox on this machine")

@@ -42,7 +42,6 @@ def description(app):
     return json.loads(document(app))
 
 
-@pytest.mark.slow
 def test_every_answer_is_as_described(town, description, tmp_path):
     """Run schemathesis with all its checks against a running service."""
     with running_service(town, LARDER_ADMIN_TOKEN=TOKEN, LARDER_LOG_LEVEL="error") as address:
@@ -170,7 +169,6 @@ def redocly(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
 def test_redocly_reports_no_fault(app, redocly) -> None:
     (redocly / "openapi.json").write_bytes(document(app))
     command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]

@@ -15,7 +15,6 @@ from tests.support.server import Services, running_services
 from tests.support.town import write_town
 from tests.support.veterans import AS_OF
 
-pytestmark = pytest.mark.slow
 # Python types by the interface's name of a column type.
 KINDS: dict[str, tuple[type, ...]] = {
     "INTEGER": (int,),

@@ -15,6 +15,7 @@ from tests.support.releases import resource, write_release
 from tests.support.server import running_service
 from tests.support.town import resources, zips
 
+pytestmark = pytest.mark.slow
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
 OLD, NEW = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 IN_PENNSYLVANIA = {"state": "PA", "lat": 40.44, "lng": -80.0, "county_fips": "42003"}

@@ -26,8 +26,6 @@ from tests.support.server import (
 )
 from tests.support.town import write_town
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
