@@ -63,7 +63,6 @@ _ROOMS = (
     "serving.forms.household_routes",
     "serving.releases.routes",
     "serving.hsds.routes",
-    "serving.hsds.files",
     "serving.hsds.documents",
     "serving.hsds.description",
     "serving.statistics.snapshots",

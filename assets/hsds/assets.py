@@ -130,8 +130,8 @@ def out_hsds(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterato
         "hsds",
         kinds={"duckdb", "csv", "json"},
         description=(
-            "The HSDS data package: every collection as CSV and NDJSON with a row index, "
-            "descriptor, profile, checksums, one zip."
+            "The HSDS data package: every collection as CSV and NDJSON, descriptor, "
+            "checksums, one zip."
         ),
         deps=[table.name for table in HSDS_TABLES],
     ),

@@ -44,7 +44,7 @@ from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import manifest_entries, read_index
 from warehouse.exports.gzip_files import GZIP_ENDING
 from warehouse.files import link_tree
-from warehouse.hsds.layout import FOLDER as HSDS_FOLDER
+from warehouse.hsds.package import FOLDER as HSDS_FOLDER
 from warehouse.parquet import row_count
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError

@@ -1,15 +1,16 @@
 """Describes HSDS rows in the API description, from the declaration of the collections."""
 
-import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_ROOT
 from schemas.hsds.model import Collection
+from serving.hsds.parameters import offered
 from warehouse.hsds.nesting import NESTED, Member
 
-# The path of the official API for `service_at_location`.
-ALIAS = "service_at_locations"
+# Further addresses of collections: that of the official API for `service_at_location`.
+ALIASES = {"service_at_locations": "service_at_location"}
 _TEXT = {"schema": {"type": "string"}}
 _MEDIA = {
     "csv": "text/csv",
@@ -38,7 +39,14 @@ _PAGE_SCHEMA: dict[str, Any] = {
     },
     "required": [*_COUNTS, *_FLAGS],
 }
-_TABLE_FILES = re.compile(rf"{HSDS_ROOT}/(?P<table>\w+)\.(?P<kind>csv|ndjson)")
+# Files of the feed, by the words of their addresses.
+_FILES = {
+    "hsds.zip": "The whole HSDS package as one file",
+    "checksums.txt": "SHA-256 of every file of the HSDS feed",
+    "{table}.csv": "A whole HSDS table as CSV",
+    "{table}.ndjson": "A whole HSDS table as NDJSON",
+}
+_LIST_PATH, _ROW_PATH = f"{HSDS_ROOT}/{{table}}", f"{HSDS_ROOT}/{{table}}/{{entity_id}}"
 _TABLE = {
     "name": "table",
     "in": "path",
@@ -56,46 +64,94 @@ def operation_name(verb: str, name: str) -> str:
 
 
 def describe(document: dict[str, Any]) -> None:
-    """Add the schemas of all rows, and of each HSDS address's answer, to an API description."""
-    if not any(path.startswith("/hsds/") for path in document["paths"]):
+    """Describe each table's list, rows and files, and their schemas, in an API description.
+
+    The handlers have one address for all tables.
+    """
+    paths = document["paths"]
+    if _LIST_PATH not in paths:
         return
-    document["paths"] = dict(_with_tables(document["paths"]))
+    a_list, a_row = paths.pop(_LIST_PATH)["get"], paths.pop(_ROW_PATH)["get"]
     schemas = document["components"]["schemas"]
     schemas[_PAGE] = _PAGE_SCHEMA
     for collection in COLLECTIONS:
         schemas[_name(collection)] = _object(collection)
         schemas[f"{_name(collection)}Page"] = _page(collection)
-    shapes: dict[str, Any] = {}
-    by_name = {c.name: c for c in COLLECTIONS} | {ALIAS: BY_NAME["service_at_location"]}
-    for path_name, collection in by_name.items():
-        shapes[operation_name("list", path_name)] = _list_content(collection)
-        shapes[operation_name("get", path_name)] = {
-            "application/json": {"schema": _ref(_name(collection))}
+    for address in (*BY_NAME, *ALIASES):
+        collection = BY_NAME[ALIASES.get(address, address)]
+        paths[f"{HSDS_ROOT}/{address}"] = {"get": _list_operation(a_list, address, collection)}
+        paths[f"{HSDS_ROOT}/{address}/{{entity_id}}"] = {
+            "get": _row_operation(a_row, address, collection)
         }
-    for path, item in document["paths"].items():
-        for operation in item.values():
-            name = operation["operationId"]
-            if name in shapes:
-                operation["responses"]["200"]["content"] = shapes[name]
-            elif name == operation_name("get", "feed"):
-                operation["responses"]["200"]["content"]["text/html"] = _TEXT
-            elif name.startswith("downloadHsds"):
-                _describe_file(operation, path.rpartition(".")[2])
+    for name, title in _FILES.items():
+        paths[f"{HSDS_ROOT}/{name}"] = {"get": _file_operation(a_list, name, title)}
+    front = paths.get(HSDS_ROOT) or paths[f"{HSDS_ROOT}/"]
+    front["get"]["responses"]["200"]["content"]["text/html"] = _TEXT
+    document["paths"] = dict(sorted(paths.items()))
 
 
-def _with_tables(paths: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield paths, with the files of all tables as one address for each format."""
-    for path, item in paths.items():
-        file = _TABLE_FILES.fullmatch(path)
-        if file is None:
-            yield path, item
-        elif file["table"] == COLLECTIONS[0].name:
-            item["get"] |= {
-                "operationId": operation_name("download", f"table_{file['kind']}"),
-                "summary": f"A whole HSDS table as {file['kind'].upper()}",
-                "parameters": [_TABLE],
-            }
-            yield f"{HSDS_ROOT}/{{table}}.{file['kind']}", item
+def _list_operation(generic: dict[str, Any], address: str, collection: Collection) -> Any:
+    operation, names = deepcopy(generic), offered(collection.name)
+    title = collection.name.replace("_", " ")
+    parameters = {parameter["name"]: parameter for parameter in operation["parameters"]}
+    responses = {s: r for s, r in operation["responses"].items() if s != "416"}
+    if "postcode" not in names:
+        del responses["404"]
+    responses["200"]["content"] = {
+        "application/json": {"schema": _ref(f"{_name(collection)}Page")},
+        "text/csv": _TEXT,
+        "application/x-ndjson": _TEXT,
+    }
+    return operation | {
+        "operationId": operation_name("list", address),
+        "summary": f"HSDS {title}",
+        "description": (
+            f"One page of {title} in the order of their ids: JSON in the official `Page`, "
+            "CSV or NDJSON."
+        ),
+        "parameters": [parameters[name] for name in names],
+        "responses": responses,
+    }
+
+
+def _row_operation(generic: dict[str, Any], address: str, collection: Collection) -> Any:
+    operation = deepcopy(generic)
+    names = ["entity_id"]
+    if collection.name in NESTED:
+        names += ["full"]
+    if collection.name == "organizations":
+        names += ["full_service"]
+    operation["responses"]["200"]["content"] = {
+        "application/json": {"schema": _ref(_name(collection))}
+    }
+    return operation | {
+        "operationId": operation_name("get", address),
+        "summary": f"One row of HSDS {collection.name.replace('_', ' ')}",
+        "description": (
+            "The row with an id. An id merged into another answers 301, one no longer "
+            "published 410."
+        ),
+        "parameters": [p for p in operation["parameters"] if p["name"] in names],
+    }
+
+
+def _file_operation(generic: dict[str, Any], name: str, title: str) -> Any:
+    operation = deepcopy(generic)
+    content = {_MEDIA[name.rpartition(".")[2]]: _TEXT}
+    del operation["parameters"]
+    operation["responses"]["200"] = {"description": "The file.", "content": content}
+    operation["responses"]["206"] = {
+        "description": "The part that `Range` asks for.",
+        "content": content,
+    }
+    operation |= {
+        "operationId": operation_name("download", name.replace("{table}", "table")),
+        "summary": title,
+        "description": (
+            "A file of the release as stored: byte ranges, `If-Range`, precompressed gzip."
+        ),
+    }
+    return operation | ({"parameters": [_TABLE]} if "{table}" in name else {})
 
 
 def _name(collection: Collection) -> str:
@@ -171,18 +227,3 @@ def _page(collection: Collection) -> dict[str, Any]:
         "required": ["contents"],
         "unevaluatedProperties": False,
     }
-
-
-def _list_content(collection: Collection) -> dict[str, Any]:
-    return {
-        "application/json": {"schema": _ref(f"{_name(collection)}Page")},
-        "text/csv": _TEXT,
-        "application/x-ndjson": _TEXT,
-    }
-
-
-def _describe_file(operation: dict[str, Any], suffix: str) -> None:
-    content = {_MEDIA[suffix]: _TEXT}
-    responses = operation["responses"]
-    responses["200"]["content"] = content
-    responses["206"] = {"description": "The part that `Range` asks for.", "content": content}

@@ -14,14 +14,15 @@ from schemas.hsds.descriptor import descriptor
 from schemas.hsds.model import Collection
 from serving.context import context_of
 from serving.hsds.description import operation_name
-from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
-from serving.hsds.files import send_file
+from serving.hsds.parameters import MAX_PER_PAGE
+from serving.hsds.routes import send_file, tables_of
 from serving.http.answers import HOUR, VARY_ACCEPT, Answer, json_answer, weights_of
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.http.per_release import per_release
 from serving.render.page import plain_page
+from warehouse.hsds.reader import HsdsTables
 from warehouse.index.reader import OpenRelease
 
 Paths = Annotated[str, query("paths", enum=("files", "pages"))]
@@ -55,7 +56,7 @@ class FeedFacts(msgspec.Struct):
 async def front(scope: Scope) -> Answer:
     """Return the front of the feed: a page for browsers, JSON for clients that prefer it."""
     release, url = release_of(scope), context_of(scope).settings.url
-    feed_of(release)  # 503 in a release without one
+    tables_of(release)  # 503 in a release without one
     if prefers_json(scope):
         facts = FeedFacts(HSDS_VERSION, f"{url}{HSDS_ROOT}", f"{url}/api/openapi.json")
         return json_answer(facts, HOUR, headers=(VARY_ACCEPT,))
@@ -75,14 +76,14 @@ def prefers_json(scope: Scope) -> bool:
 
 @per_release
 def _front_body(release: OpenRelease) -> str:
-    feed = feed_of(release)
+    tables = tables_of(release)
     invented = (
         "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
         if release.is_synthetic
         else ""
     )
     root = HSDS_ROOT
-    rows = "".join(_table_row(feed, root, collection) for collection in COLLECTIONS)
+    rows = "".join(_table_row(tables, root, collection) for collection in COLLECTIONS)
     return f"""{invented}
 <p>The directory in the Human Services Data Specification {HSDS_VERSION} of Open Referral: \
 {len(MAIN)} tables that the
@@ -113,9 +114,9 @@ our rows. The description for programs: <a \
 href="/api/openapi.json">/api/openapi.json</a>.</p>"""
 
 
-def _table_row(feed: Feed, root: str, collection: Collection) -> str:
+def _table_row(tables: HsdsTables, root: str, collection: Collection) -> str:
     name, title, description = collection.name, collection.title, collection.description
-    count = len(feed.collection(name))
+    count = tables.count(name)
     files = ", ".join(
         f'<a href="{root}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">'
         f"{kind.upper()}</a>"
@@ -147,11 +148,11 @@ async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
 @per_release
 def _page_package(release: OpenRelease) -> bytes:
     """Describe the tables with the pages of each list as the parts of its table."""
-    feed = feed_of(release)
+    tables = tables_of(release)
     parts = {
         c.name: [
             f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
-            for n in _page_numbers(feed, c.name)
+            for n in _page_numbers(tables, c.name)
         ]
         for c in COLLECTIONS
     }
@@ -165,8 +166,8 @@ def _page_package(release: OpenRelease) -> bytes:
     return msgspec.json.encode(package)
 
 
-def _page_numbers(feed: Feed, name: str) -> range:
-    pages = -(-len(feed.collection(name)) // MAX_PER_PAGE)
+def _page_numbers(tables: HsdsTables, name: str) -> range:
+    pages = -(-tables.count(name) // MAX_PER_PAGE)
     return range(1, max(pages, 1) + 1)
 
 

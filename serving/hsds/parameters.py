@@ -4,17 +4,17 @@ import math
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, make_dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
-from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.http.errors import invalid
 from serving.http.parameters import path_part, query
 from serving.search.start import ZIP_PATTERN, start_of_zip
 from warehouse.hsds.filters import Filters, Near
 from warehouse.index.reader import OpenRelease
 
+MAX_PER_PAGE, DEFAULT_PER_PAGE = 1000, 100
 FORMATS = ("json", "csv", "ndjson")
 MAX_METRES = 500_000.0
 _DATE_TIME = re.compile(
@@ -31,15 +31,27 @@ Search = Annotated[str | None, query("search", max_length=200)]
 ModifiedAfter = Annotated[str | None, query("modified_after", format="date-time")]
 Full = Annotated[bool, query("full")]
 FullService = Annotated[bool, query("full_service")]
+TableName = Annotated[str, path_part("table")]
 EntityId = Annotated[str, path_part("id/hsds", format="uuid")]
 
 
-# ---------------------------------------------------------------- lists
+@dataclass(frozen=True)
+class Shape:
+    """Form of rows: flat, with related rows, or id and date only."""
+
+    is_full: bool = False
+    is_full_service: bool = False
+    is_minimal: bool = False
+
+    @property
+    def is_flat(self) -> bool:
+        """Return whether rows are as stored."""
+        return not (self.is_full or self.is_full_service or self.is_minimal)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListQuery:
-    """Query parameters of every list."""
+    """Query parameters of the lists: those of every list, then those of `OFFERED`."""
 
     page: PageNumber = 1
     per_page: PerPage = None
@@ -47,76 +59,68 @@ class ListQuery:
     format: Format = "json"
     search: Search = None
     modified_after: ModifiedAfter = None
+    taxonomy_id: Annotated[uuid.UUID | None, query("taxonomy_id")] = None
+    parent_id: Annotated[uuid.UUID | None, query("parent_id")] = None
+    top_only: Annotated[bool, query("top_only")] = False
+    taxonomy_term_id: Annotated[uuid.UUID | None, query("taxonomy_term_id")] = None
+    organization_id: Annotated[uuid.UUID | None, query("organization_id")] = None
+    full: Full = False
+    minimal: Annotated[bool, query("minimal")] = False
+    full_service: FullService = False
+    postcode: Annotated[str | None, query("postcode", pattern=ZIP_PATTERN)] = None
+    proximity: Annotated[float | None, query("proximity", ge=1, le=MAX_METRES)] = None
 
 
-# Parameters of the official API that choose or shape rows, with their types and their values where
-# they are not sent; each list takes some of them.
-_OFFICIAL: dict[str, tuple[Any, Any]] = {
-    "taxonomy_id": (Annotated[uuid.UUID | None, query("taxonomy_id")], None),
-    "parent_id": (Annotated[uuid.UUID | None, query("parent_id")], None),
-    "top_only": (Annotated[bool, query("top_only")], False),
-    "taxonomy_term_id": (Annotated[uuid.UUID | None, query("taxonomy_term_id")], None),
-    "organization_id": (Annotated[uuid.UUID | None, query("organization_id")], None),
-    "full": (Full, False),
-    "minimal": (Annotated[bool, query("minimal")], False),
-    "full_service": (FullService, False),
-    "postcode": (Annotated[str | None, query("postcode", pattern=ZIP_PATTERN)], None),
-    "proximity": (Annotated[float | None, query("proximity", ge=1, le=MAX_METRES)], None),
-}
-
-
-def _query_with(*names: str) -> type[ListQuery]:
-    """Return the query parameters of a list that takes some of the official ones."""
-    members = [(n, _OFFICIAL[n][0], field(default=_OFFICIAL[n][1])) for n in names]
-    return make_dataclass("Query", members, bases=(ListQuery,), frozen=True, kw_only=True)
-
-
+_OF_EVERY_LIST = ("page", "per_page", "size", "format", "search", "modified_after")
 _OF_TERM = ("taxonomy_term_id", "taxonomy_id")
 _AROUND = ("organization_id", "postcode", "proximity", "full")
-QUERIES = {
-    "services": _query_with(*_OF_TERM, "organization_id", "full", "minimal"),
-    "organizations": _query_with(*_OF_TERM, "full", "full_service"),
-    "service_at_location": _query_with(*_OF_TERM, *_AROUND),
-    "locations": _query_with(*_AROUND),
-    "taxonomy_terms": _query_with("taxonomy_id", "parent_id", "top_only"),
+# Further parameters of the official API that a list takes: they choose or shape its rows.
+_OFFERED: dict[str, tuple[str, ...]] = {
+    "services": (*_OF_TERM, "organization_id", "full", "minimal"),
+    "organizations": (*_OF_TERM, "full", "full_service"),
+    "service_at_location": (*_OF_TERM, *_AROUND),
+    "locations": _AROUND,
+    "taxonomy_terms": ("taxonomy_id", "parent_id", "top_only"),
 }
+_OFFICIAL = frozenset(name for names in _OFFERED.values() for name in names)
 _IDS = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id")
 # Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
 _NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
 
 
+def offered(collection: str) -> tuple[str, ...]:
+    """Return the names of the parameters of a list."""
+    return _OF_EVERY_LIST + _OFFERED.get(collection, ())
+
+
 def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
-    """Return the filters of a query that its list supports. Raises ServiceProblem."""
-    values = vars(query)
-    postcode = values.get("postcode")
-    around = near(release, postcode, values.get("proximity"))
+    """Return the filters of a query. Raises ServiceProblem."""
+    around = near(release, query.postcode, query.proximity)
     return Filters(
         search=query.search,
         modified_after=instant_ms(query.modified_after),
-        postcode=postcode[:5] if postcode and around is None else None,
+        postcode=query.postcode[:5] if query.postcode and around is None else None,
         near=around,
-        top_only=values.get("top_only", False),
-        **{name: str(values[name]) for name in _IDS if values.get(name) is not None},
+        top_only=query.top_only,
+        **{name: str(value) for name in _IDS if (value := getattr(query, name)) is not None},
     )
 
 
 def shape_of(query: ListQuery) -> Shape:
     """Return the requested shape of rows."""
-    values = vars(query)
-    is_minimal = values.get("minimal", False)
     return Shape(
-        is_full=values.get("full", False) and not is_minimal,
-        is_full_service=values.get("full_service", False),
-        is_minimal=is_minimal,
+        is_full=query.full and not query.minimal,
+        is_full_service=query.full_service,
+        is_minimal=query.minimal,
     )
 
 
 def refuse_unknown(collection: str, values: Mapping[str, str]) -> None:
     """Raise ServiceProblem for an unsupported filter, which would silently have no effect."""
-    offered = [m.name for m in fields(QUERIES.get(collection, ListQuery))]
+    names = offered(collection)
     for name in values:
-        if name in _OFFICIAL and name not in offered:
-            raise invalid(name, f"no parameter of {collection}, which takes {', '.join(offered)}")
+        if name in _OFFICIAL and name not in names:
+            raise invalid(name, f"no parameter of {collection}, which takes {', '.join(names)}")
     for name in _NEVER_NULL:
         if values.get(name, "").lower() == "null":
             raise invalid(name, "a value; to leave the parameter out, do not send it")

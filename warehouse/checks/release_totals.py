@@ -14,7 +14,6 @@ from schemas.tables.core import RESOURCES
 from schemas.tables.out import TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.exports.bulk import read_index
-from warehouse.hsds.layout import FOLDER as HSDS_FOLDER
 from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import row_count
 from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
@@ -54,8 +53,6 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
     for name in _BY_PLACE:
         if (path := folder / SERVING_FOLDER / f"{name}.arrow").is_file():
             yield f"{SERVING_FOLDER}/{path.name}", _arrow_rows(path)
-    if (path := folder / HSDS_FOLDER / "services.index.arrow").is_file():
-        yield f"{HSDS_FOLDER}/{path.name}", _arrow_rows(path)
     bulk = folder / BULK_FOLDER
     if (bulk / INDEX_NAME).is_file():
         for file in read_index(bulk).files:

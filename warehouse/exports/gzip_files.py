@@ -1,7 +1,6 @@
 """Gzip files, in which a release stores its texts.
 
-Equal input gives equal bytes (no name and no time in the header). A file is one gzip member; it may
-have marks at which decoding can begin.
+Equal input gives equal bytes (no name and no time in the header). A file is one gzip member.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ GZIP_FAULTS = (EOFError, igzip.BadGzipFile, _DECODING)
 # ISA-L's level: five times as fast as zlib's level 4, a tenth larger.
 _LEVEL = 2
 _COPY_BYTES = 1 << 20
-_GZIP_FRAME, _NO_FRAME = 31, -15  # window bits of zlib: with and without a gzip header
+_GZIP_FRAME = 31  # window bits of zlib: with a gzip header
 
 
 class GzipWriter:
@@ -44,11 +43,6 @@ class GzipWriter:
         self._digest.update(data)
         self.size_bytes += len(data)
         self._file.write(self._packer.compress(data))
-
-    def mark(self) -> int:
-        """End a block; return the file position of the next one."""
-        self._file.write(self._packer.flush(isal_zlib.Z_FULL_FLUSH))
-        return self._file.tell()
 
     @property
     def sha256(self) -> str:
@@ -74,11 +68,6 @@ def gzip_path(path: Path) -> Path:
 def open_gzip(path: Path) -> IO[bytes]:
     """Open a gzip file to read its content."""
     return cast(IO[bytes], igzip.IGzipFile(path, "rb"))  # type: ignore[no-untyped-call]
-
-
-def read_block(data: bytes) -> bytes:
-    """Decode the bytes from one mark to the next, or the end. Raises isal_zlib.error."""
-    return bytes(isal_zlib.decompressobj(_NO_FRAME).decompress(data))
 
 
 def measure_gzip(path: Path) -> tuple[int, str]:

@@ -2,18 +2,16 @@
 
 The shape is that of the official API (compiled/service.json, organization.json,
 service_at_location.json); locations, which it does not serve on their own, look as they do inside a
-service. Members without rows are left out. Nothing is parsed: members are added to the stored line
+service. Members without rows are left out. Nothing is parsed: members are added to a row's JSON
 before its last brace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from warehouse.hsds.reader import HsdsFolder
-
-Render = Callable[[int], bytes]
+from warehouse.hsds.reader import HsdsTables, Rows
 
 
 @dataclass(frozen=True)
@@ -87,39 +85,28 @@ NESTED: dict[str, tuple[Member, ...]] = {
 FULL_SERVICES = (*NESTED["organizations"][:-1], replace(_SERVICES, members=(*_OF_SERVICE, _PLACES)))
 
 
-def make_nested_renderer(
-    folder: HsdsFolder,
-    name: str,
-    members: tuple[Member, ...],
-) -> Render:
-    """Render rows of a collection with their members; the first call reads the database."""
-    rows = folder.collection(name)
-    parts = [_member_renderer(folder, name, member) for member in members]
+def nested_objects(
+    tables: HsdsTables, name: str, rows: Rows, members: tuple[Member, ...]
+) -> list[str]:
+    """Return rows of a collection as JSON objects with their members.
 
-    def render(row: int) -> bytes:
-        members_text = b"".join([part(row) for part in parts])
-        text = rows.json_object(row)
-        return text[:-1] + members_text + b"}" if members_text else text
-
-    return render
-
-
-def _member_renderer(folder: HsdsFolder, parent: str, member: Member) -> Render:
-    """Render `,"name":...` for a parent's row, or nothing."""
-    render = make_nested_renderer(folder, member.collection, member.members)
-    prefix = f',"{member.name}":'.encode()
-    if member.is_one:
-        owners = folder.relation(parent, member.via)
-
-        def one(row: int) -> bytes:
-            parent_row = owners.parent_of(row)
-            return b"" if parent_row is None else prefix + render(parent_row)
-
-        return one
-    children = folder.relation(member.collection, member.via)
-
-    def many(row: int) -> bytes:
-        inside = b",".join([render(child) for child in children.children_of(row)])
-        return prefix + b"[" + inside + b"]" if inside else b""
-
-    return many
+    Each level is one query for all rows. The first call reads the foreign keys.
+    """
+    parts = [[text[:-1]] for text in tables.json_objects(name, rows)]
+    for member in members:
+        if member.is_one:
+            owners = tables.relation(name, member.via)
+            linked = [owners.parents_of(int(row)) for row in rows]
+        else:
+            children = tables.relation(member.collection, member.via)
+            linked = [children.children_of(int(row)) for row in rows]
+        wanted = sorted(set(chain.from_iterable(linked)))
+        if not wanted:
+            continue
+        texts = nested_objects(tables, member.collection, wanted, member.members)
+        shown = dict(zip(wanted, texts, strict=True))
+        for part, found in zip(parts, linked, strict=True):
+            if found:
+                inside = ",".join([shown[row] for row in found])
+                part.append(f',"{member.name}":{inside if member.is_one else f"[{inside}]"}')
+    return ["".join(part) + "}" for part in parts]

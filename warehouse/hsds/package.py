@@ -1,27 +1,41 @@
-"""Writes the HSDS folder of a release (layout: `warehouse.hsds.layout`) from the tables.
+"""Writes the HSDS folder of a release from its tables.
 
-DuckDB turns rows into text, a batch at a time; each batch's text buffers are written directly, so
-that memory stays flat and Python touches no row.
+    hsds/<collection>.ndjson.gz   one JSON object a line ("\\n"), gzip
+    hsds/<collection>.csv.gz      header = the declared columns, then a line a row ("\\r\\n"), gzip
+    hsds/datapackage.json         `schemas.hsds.descriptor`, relative paths `<collection>.csv`
+    hsds/checksums.txt            "<sha256>  <file>" of every CSV, NDJSON and datapackage.json
+                                  (`sha256sum -c`)
+    hsds/hsds.zip                 datapackage.json, checksums-csv.txt and every CSV; equal bytes for
+                                  equal input
+
+Rows are sorted by `id`; `warehouse.hsds.texts` writes a row. A collection without rows has an empty
+NDJSON and a CSV of its header.
 """
 
 import hashlib
 import json
 import struct
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
-from warehouse.duckdb import connection
-from warehouse.exports.gzip_files import gzip_path
+from schemas.hsds.model import Collection
+from warehouse.duckdb import Connection, connection, quote
+from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
-from warehouse.hsds.texts import write_texts
+from warehouse.hsds.texts import csv_sql, json_sql
 
-_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+FOLDER = "hsds"
 ZIP_NAME = "hsds.zip"
 SUMS_NAME = "checksums.txt"
 DESCRIPTOR = "datapackage.json"
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+_BATCH_ROWS = 50_000
 
 
 class Package(NamedTuple):
@@ -37,47 +51,67 @@ def write_package(tables: Path, folder: Path, *, license_id: str, is_synthetic: 
     The descriptor's version is a digest of the CSVs: it changes only with the data. Raises
     duckdb.Error when a table is missing.
     """
-    package = _write_collections(tables, folder)
+    package = Package({}, {})
+    with connection() as db:
+        for collection in COLLECTIONS:
+            _write_texts(db, collection, tables, folder, package)
     sums = {name: digest for name, (_, digest) in package.texts.items()}
-    package_descriptor = descriptor(license_id, is_synthetic=is_synthetic, version=_version(sums))
+    csv_digests = "".join(digest for name, digest in sorted(sums.items()) if name.endswith(".csv"))
+    version = hashlib.sha256(csv_digests.encode()).hexdigest()[:16]
+    package_descriptor = descriptor(license_id, is_synthetic=is_synthetic, version=version)
     text = json.dumps(package_descriptor, ensure_ascii=False, indent=2) + "\n"
     (folder / DESCRIPTOR).write_text(text, encoding="utf-8")
     sums[DESCRIPTOR] = sha256_of(folder / DESCRIPTOR)
-    _write_sums(folder / SUMS_NAME, sums)
+    (folder / SUMS_NAME).write_text(_checksums(sums), encoding="utf-8")
     _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
     return package
 
 
-def _write_collections(tables: Path, folder: Path) -> Package:
-    """Write every collection's files."""
-    package = Package({}, {})
-    with connection() as db:
-        for collection in COLLECTIONS:
-            table = tables / f"{collection.table_name}.parquet"
-            written_texts = write_texts(db, collection, table, folder)
-            package.rows[collection.name] = written_texts.rows
-            package.texts.update(written_texts.texts)
-    return package
+def _write_texts(
+    db: Connection, collection: Collection, tables: Path, folder: Path, package: Package
+) -> None:
+    """Write NDJSON and CSV of a collection, and add them to `package`.
+
+    DuckDB turns rows into text, a batch at a time; each batch's text is written as one buffer, so
+    that memory stays flat and Python touches no row.
+    """
+    json_name, rows = f"{collection.name}.ndjson", 0
+    with (
+        ThreadPoolExecutor(1) as pool,
+        GzipWriter(gzip_path(folder / json_name)) as json_file,
+        GzipWriter(gzip_path(folder / collection.csv_name)) as csv_file,
+    ):
+        csv_file.write(",".join(collection.column_names).encode() + b"\r\n")
+        batches = db.sql(
+            f"""SELECT {json_sql(collection)} || chr(10),
+                {csv_sql(collection)} || chr(13) || chr(10)
+            FROM read_parquet({quote(tables / f"{collection.table_name}.parquet")}) ORDER BY id"""
+        ).to_arrow_reader(_BATCH_ROWS)
+        for batch in batches:
+            writing = pool.submit(csv_file.write, _concatenated(batch.column(1)))
+            json_file.write(_concatenated(batch.column(0)))
+            writing.result()
+            rows += len(batch)
+    package.rows[collection.name] = rows
+    package.texts[json_name] = json_file.size_and_digest
+    package.texts[collection.csv_name] = csv_file.size_and_digest
 
 
-# ------------------------------------------------------------------ descriptions
+def _concatenated(texts: pa.Array) -> memoryview:
+    """Return the bytes of all texts, without a copy of each."""
+    # A copy begins at the first byte of its buffer and ends at the last.
+    values = pa.concat_arrays([texts.cast(pa.large_string())]).buffers()[2]
+    return memoryview(values) if values is not None else memoryview(b"")
 
 
-def _version(sums: dict[str, str]) -> str:
-    digests = "".join(digest for name, digest in sorted(sums.items()) if name.endswith(".csv"))
-    return hashlib.sha256(digests.encode()).hexdigest()[:16]
-
-
-def _write_sums(path: Path, sums: dict[str, str]) -> None:
-    lines = (f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
-    path.write_text("".join(lines), encoding="utf-8")
+def _checksums(sums: dict[str, str]) -> str:
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
 
 
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
     """Write the tabular package into one file: sorted names, one date for all."""
-    checksums = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
     with (folder / ZIP_NAME).open("wb") as file, zipfile.ZipFile(file, "w") as bundle:
-        bundle.writestr(_entry("checksums-csv.txt"), checksums)
+        bundle.writestr(_entry("checksums-csv.txt"), _checksums(sums).encode())
         bundle.writestr(_entry(DESCRIPTOR), (folder / DESCRIPTOR).read_bytes())
         for name in sorted(n for n in sums if n.endswith(".csv")):
             entry, packed = _entry(name), gzip_path(folder / name).read_bytes()

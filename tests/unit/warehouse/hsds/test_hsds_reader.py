@@ -1,10 +1,11 @@
-"""The HSDS folder of a release: slices, ids, relations, nesting, filters; each against brute force."""
+"""The HSDS tables of a release: rows, ids, relations, nesting, filters; each against brute force."""
 
 import gzip
 import json
 import math
 import uuid
 from collections import defaultdict
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -12,36 +13,31 @@ import pytest
 from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
 from tests.support.hsds_town import write_feed
 from tests.support.town import NEW_YORK
-from warehouse.hsds import filters as filters_module
-from warehouse.hsds.filters import FilteredRows, Filters, Near
-from warehouse.hsds.nesting import FULL_SERVICES, NESTED, make_nested_renderer
-from warehouse.hsds.reader import HsdsFolder
+from warehouse.hsds.filters import Filters, Near
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_objects
+from warehouse.hsds.reader import HsdsTables
 from warehouse.release.store import ReleaseStore
+from warehouse.release.tables import open_tables
 
 NAMES = [c.name for c in COLLECTIONS]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def tables(tmp_path_factory):
     data_dir = tmp_path_factory.mktemp("feed")
-    return HsdsFolder(ReleaseStore(data_dir).folder(write_feed(data_dir)))
+    return HsdsTables(ReleaseStore(data_dir).folder(write_feed(data_dir)))
 
 
 @pytest.fixture(scope="module")
-def rows(folder):
+def rows(tables):
     """Every row of every collection, read line by line."""
     return {
         name: [
             json.loads(line)
-            for line in _decoded(folder.folder / f"{name}.ndjson").split(b"\n")[:-1]
+            for line in _decoded(tables.folder / f"{name}.ndjson").split(b"\n")[:-1]
         ]
         for name in NAMES
     }
-
-
-@pytest.fixture(scope="module")
-def filtered(folder):
-    return FilteredRows(folder)
 
 
 def _decoded(path):
@@ -49,31 +45,29 @@ def _decoded(path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rows_are_cut_where_they_begin_and_end(folder, rows, name):
-    collection = folder.collection(name)
-    assert len(collection) == len(rows[name])
-    assert [json.loads(collection.json_object(n)) for n in range(len(collection))] == rows[name]
+def test_rows_are_read_by_range_and_by_number(tables, rows, name):
+    count = tables.count(name)
+    assert count == len(rows[name])
+    chosen = list(range(0, count, 3))
+    for numbers in (range(count), range(1, min(4, count)), chosen, np.array(chosen), range(0), []):
+        expected = [rows[name][n] for n in numbers]
+        assert [json.loads(text) for text in tables.json_objects(name, numbers)] == expected
+        assert len(tables.csv_lines(name, numbers)) == len(expected)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_id_is_found_and_no_other(folder, rows, name):
-    collection = folder.collection(name)
+def test_every_id_is_found_and_no_other(tables, rows, name):
     ids = [row["id"] for row in rows[name]]
-    assert [collection.row_of(uuid.UUID(i)) for i in ids] == list(range(len(ids)))
-    assert [collection.id_of(n) for n in range(len(ids))] == ids == sorted(ids)
-    for strange in (
-        uuid.UUID(int=0),
-        uuid.UUID(int=2**128 - 1),
-        uuid.uuid5(uuid.NAMESPACE_DNS, "x"),
-    ):
-        assert collection.row_of(strange) is None
+    assert [tables.row_of(name, uuid.UUID(i)) for i in ids] == list(range(len(ids)))
+    for strange in (uuid.UUID(int=0), uuid.uuid5(uuid.NAMESPACE_DNS, "x")):
+        assert tables.row_of(name, strange) is None
 
 
 KEYS = [(c.name, k.name) for c in COLLECTIONS for k in c.columns if k.references in BY_TABLE]
 
 
 @pytest.mark.parametrize(("name", "column"), KEYS)
-def test_relations_are_the_foreign_keys(folder, rows, name, column):
+def test_relations_are_the_foreign_keys(tables, rows, name, column):
     target = next(c.references for c in BY_NAME[name].columns if c.name == column)
     parents = rows[BY_TABLE[target].name]
     number = {row["id"]: n for n, row in enumerate(parents)}
@@ -81,19 +75,19 @@ def test_relations_are_the_foreign_keys(folder, rows, name, column):
     for n, row in enumerate(rows[name]):
         if column in row:
             children[number[row[column]]].append(n)
-    relation = folder.relation(name, column)
-    assert [list(relation.children_of(n)) for n in range(len(parents))] == [
+    relation = tables.relation(name, column)
+    assert [relation.children_of(n) for n in range(len(parents))] == [
         children[n] for n in range(len(parents))
     ]
-    expected = [number.get(row.get(column)) for row in rows[name]]
-    assert [relation.parent_of(n) for n in range(len(rows[name]))] == expected
+    expected = [[number[row[column]]] if column in row else [] for row in rows[name]]
+    assert [relation.parents_of(n) for n in range(len(rows[name]))] == expected
 
 
 # ---------------------------------------------------------------- nesting
 
 
 def _hung(rows, row, members, holder):
-    """Return the nested form, computed without the index."""
+    """Return the nested form, computed from the rows."""
     nested = dict(row)
     for member in members:
         related = rows[member.collection]
@@ -108,15 +102,18 @@ def _hung(rows, row, members, holder):
 
 
 @pytest.mark.parametrize("name", NESTED)
-def test_nested_objects_contain_related_rows(folder, rows, name):
-    render = make_nested_renderer(folder, name, NESTED[name])
-    for n, row in enumerate(rows[name]):
-        assert json.loads(render(n)) == _hung(rows, row, NESTED[name], name)
+def test_nested_objects_contain_related_rows(tables, rows, name):
+    expected = [_hung(rows, row, NESTED[name], name) for row in rows[name]]
+    together = nested_objects(tables, name, range(len(expected)), NESTED[name])
+    assert [json.loads(text) for text in together] == expected
+    for n in range(0, len(expected), 10):
+        assert nested_objects(tables, name, [n], NESTED[name]) == [together[n]]
 
 
-def test_full_services_of_an_organization(folder, rows):
-    render = make_nested_renderer(folder, "organizations", FULL_SERVICES)
-    organizations = [json.loads(render(n)) for n in range(len(rows["organizations"]))]
+def test_full_services_of_an_organization(tables, rows):
+    numbers = range(len(rows["organizations"]))
+    texts = nested_objects(tables, "organizations", numbers, FULL_SERVICES)
+    organizations = [json.loads(text) for text in texts]
     assert organizations == [
         _hung(rows, row, FULL_SERVICES, "organizations") for row in rows["organizations"]
     ]
@@ -248,51 +245,42 @@ def _cases(rows):
     ]
 
 
-def test_filters_against_brute_force(filtered, rows):
+def test_filters_against_brute_force(tables, rows):
     for label, name, query, fulfils in _cases(rows):
-        row_numbers = filtered.rows(name, query)
+        row_numbers = tables.matching_rows(name, query)
         expected = [n for n, row in enumerate(rows[name]) if fulfils(row)]
         assert row_numbers.tolist() == expected, label
-        assert row_numbers is filtered.rows(name, query), f"{label}: not kept"
+        assert row_numbers is tables.matching_rows(name, query), f"{label}: not kept"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_modified_after_includes_rows_without_a_date(filtered, rows, name):
+def test_modified_after_includes_rows_without_a_date(tables, rows, name):
     stamps = sorted({row["last_modified"] for row in rows[name] if "last_modified" in row})
     for stamp in [*stamps, "2030-01-01T00:00:00.000Z"]:
         moment = int(np.datetime64(stamp[:-1], "ms").astype(int))
         expected = [n for n, row in enumerate(rows[name]) if row.get("last_modified", "9") >= stamp]
-        assert filtered.rows(name, Filters(modified_after=moment)).tolist() == expected
-
-
-def test_the_cache_has_a_limit(filtered, monkeypatch):
-    monkeypatch.setattr(filters_module, "_KEPT_ANSWERS", 3)
-    for word in "abcdefgh":
-        filtered.rows("services", Filters(search=word))
-    assert len(filtered._kept) == 3
-    assert ("services", Filters(search="h")) in filtered._kept
+        assert tables.matching_rows(name, Filters(modified_after=moment)).tolist() == expected
 
 
 # ---------------------------------------------------------------- ids that are gone
 
 
-def test_merged_ids_have_a_successor_and_retired_ones_none(folder, rows):
-    retired = (
-        folder.cursor()
-        .execute("SELECT collection, old_id, successor_id FROM out_hsds__retired_ids")
-        .fetchall()
-    )
+def test_merged_ids_have_a_successor_and_retired_ones_none(tables, rows):
+    with closing(open_tables(tables.folder.parent)) as db:
+        retired = db.sql(
+            "SELECT collection, old_id, successor_id FROM out_hsds__retired_ids"
+        ).fetchall()
     assert {name for name, _, successor in retired if successor} >= {
         "services",
         "locations",
         "service_at_location",
     }
     for name, old, successor in retired:
-        assert folder.successor(name, uuid.UUID(old)) == (True, successor)
-        assert folder.collection(name).row_of(uuid.UUID(old)) is None
-    assert folder.successor("services", uuid.UUID(int=1)) == (False, None)
+        assert tables.successor(name, uuid.UUID(old)) == (True, successor)
+        assert tables.row_of(name, uuid.UUID(old)) is None
+    assert tables.successor("services", uuid.UUID(int=1)) == (False, None)
 
 
 def test_a_release_without_the_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="hsds"):
-        HsdsFolder(tmp_path)
+        HsdsTables(tmp_path)

@@ -1,14 +1,12 @@
-"""The HSDS folder: texts and blocks agree, equal input gives equal bytes."""
+"""The HSDS folder: texts and tables agree, equal input gives equal bytes."""
 
 import csv
 import gzip
 import io
 import json
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,8 +15,6 @@ from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.model import Collection
 from tests.support.releases import resource, write_release
 from tests.support.town import resources
-from warehouse.exports.gzip_files import read_block
-from warehouse.hsds.layout import BLOCK_ROWS, read_mapped
 
 EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
 ODD = resource(
@@ -54,7 +50,7 @@ def resources_of_a_day() -> list[dict[str, Any]]:
 
 
 @EACH
-def test_json_csv_index_and_table_agree(built: tuple[Path, Path], collection: Collection) -> None:
+def test_json_csv_and_table_agree(built: tuple[Path, Path], collection: Collection) -> None:
     folder, tables = built
     expected = [
         {k: _plain(v) for k, v in row.items() if v is not None}
@@ -67,26 +63,8 @@ def test_json_csv_index_and_table_agree(built: tuple[Path, Path], collection: Co
     header, *cells = csv.reader(io.StringIO(text, newline=""))
     assert header == collection.column_names
     assert cells == [[_cell(row.get(n)) for n in header] for row in expected]
-    index = read_mapped(folder / f"{collection.name}.index.arrow")
-    ids = [str(UUID(bytes=i)) for i in index["id"].to_pylist()]
-    assert ids == [row["id"] for row in expected] == sorted(ids)
-    stamps = [
-        t and t.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        for t in index["last_modified"].to_pylist()
-    ]
-    assert stamps == [row.get("last_modified") for row in expected]
-
-
-@EACH
-def test_blocks_are_decoded_by_themselves(built: tuple[Path, Path], collection: Collection) -> None:
-    folder, _ = built
-    index = read_mapped(folder / f"{collection.name}.index.arrow")
-    packed = (folder / f"{collection.name}.ndjson.gz").read_bytes()
-    blocks = read_mapped(folder / f"{collection.name}.blocks.arrow")["gzip_offset"].to_pylist()
-    assert len(blocks) == -(-len(index) // BLOCK_ROWS)
-    blocks_read = [read_block(packed[a:b]) for a, b in pairwise([*blocks, len(packed)])]
-    assert b"".join(blocks_read) == _decoded(folder, f"{collection.name}.ndjson")
-    assert all(block.count(b"\n") == BLOCK_ROWS for block in blocks_read[:-1])
+    ids = [row["id"] for row in expected]
+    assert ids == sorted(ids)
 
 
 def _decoded(folder: Path, name: str) -> bytes:
