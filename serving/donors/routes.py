@@ -18,8 +18,7 @@ from serving.http.answers import DAY, HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.search.language.detection import Language, language_of
-from serving.search.language.text import tokens_of
+from serving.search.language.text import Language, language_of, tokens_of
 
 MAX_AMOUNT = 1_000_000_000
 LanguageChoice = Annotated[Language, query("lang")]

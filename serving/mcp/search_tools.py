@@ -28,8 +28,8 @@ from serving.search.asked_time import when_words
 from serving.search.constraints import Ranking, find_unpublished_wishes, time_of_wishes
 from serving.search.filter import Filters
 from serving.search.find import find
-from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import wishes_in_words
+from serving.search.language.reply import wishes_in_words
+from serving.search.language.wishes import Wish
 from serving.search.plain_search import weigh_within
 from serving.search.query import Page, Query, Types, choose_types
 from serving.search.render import list_json

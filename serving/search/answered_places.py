@@ -9,8 +9,7 @@ from schemas.values.usual_hours import origin_words
 from serving.places.detail import hours_age
 from serving.places.view import place_path
 from serving.search.language import reply
-from serving.search.language.detection import Language
-from serving.search.language.text import printable
+from serving.search.language.text import Language, printable
 from warehouse.index.reader import OpenRelease
 
 # These precisions locate an area, not a place.

@@ -12,9 +12,9 @@ from schemas.hours.opening import instant_of, next_openings
 from schemas.hours.recurrence import DAY_MINUTES
 from schemas.languages import Language
 from schemas.words import Messages
-from serving.search.language.constraints import clock_text
 from serving.search.language.reply import Opening, Then, phrases
 from serving.search.language.times import AskedTime
+from serving.search.language.wishes import clock_text
 from serving.search.openings import (
     Window,
     coming,

@@ -29,9 +29,9 @@ from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.search.asked_time import windows_of
 from serving.search.filter import Answers, Filters, Rows, judge
-from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import Tally
+from serving.search.language.reply import Tally
 from serving.search.language.times import AskedTime
+from serving.search.language.wishes import Wish
 from serving.search.openings import (
     BY_OLD_HOURS,
     CLOSED,

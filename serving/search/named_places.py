@@ -8,7 +8,7 @@ from schemas.api.area_help import AreaContact
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from serving.places.listings import Listing, listings_named, listings_spelt_alike
 from serving.search.area_help import food_banks_named
-from serving.search.language.listing_names import ListingName
+from serving.search.language.landmarks import ListingName
 from serving.search.language.reading import Reading
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease

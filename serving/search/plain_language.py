@@ -29,15 +29,14 @@ from serving.search.constraints import constraints_of, find_unpublished_wishes
 from serving.search.find import are_few
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
-from serving.search.language.constraints_reply import (
+from serving.search.language.place_names import PlaceNames
+from serving.search.language.reading import Reading, read_question
+from serving.search.language.reply import (
     describe_unsupported,
     list_of_wishes,
     wishes_in_words,
 )
-from serving.search.language.detection import Language
-from serving.search.language.names import PlaceNames
-from serving.search.language.reading import Reading, read_question
-from serving.search.language.text import printable
+from serving.search.language.text import Language, printable
 from serving.search.named_places import (
     NamedPlaces,
     places_of_name,

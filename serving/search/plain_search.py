@@ -13,9 +13,9 @@ from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
 from serving.search.asked_time import WindowState, states_in_windows, windows_of
 from serving.search.constraints import Ranking, weigh
 from serving.search.find import EXPANSION_AFTER, Matches, find, miles_in_vain
-from serving.search.language.constraints import Wish
 from serving.search.language.reading import Reading, by_clock
 from serving.search.language.times import AskedTime
+from serving.search.language.wishes import Wish
 from serving.search.openings import Window, is_open_by_old_hours
 from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
 from serving.search.start import Start, start_of_city

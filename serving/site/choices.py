@@ -23,13 +23,13 @@ from serving.search import parameters
 from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
 from serving.search.find import find
-from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import (
+from serving.search.language.reading import Reading
+from serving.search.language.reply import (
     label_of,
     label_unsupported,
     quote_words,
 )
-from serving.search.language.reading import Reading
+from serving.search.language.wishes import Wish
 from serving.search.plain_search import by_clock_of_place, kinds_near, types_of
 from serving.search.query import MAX_RADIUS, Page, Query, choose_types
 from serving.search.start import Start

@@ -10,7 +10,7 @@ from serving.render.words import Language
 from serving.search.answered_needs import answer_needs
 from serving.search.area_help import contacts_of_state, help_for
 from serving.search.find import find
-from serving.search.language.listing_names import ListingName
+from serving.search.language.landmarks import ListingName
 from serving.search.language.reading import Reading
 from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types

@@ -22,8 +22,8 @@ from serving.render.words import Language, words
 from serving.search.area_help import FAR_MILES, help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
-from serving.search.language.also_named import labels_of
-from serving.search.language.listing_names import ListingName
+from serving.search.language.landmarks import ListingName
+from serving.search.language.place import labels_of
 from serving.search.language.reading import Reading
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of

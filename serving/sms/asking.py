@@ -4,10 +4,9 @@ import re
 from typing import Literal, NamedTuple
 
 from schemas.values.names import fold_name
-from serving.search.language.detection import Language
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import Reading, read_question
-from serving.search.language.text import printable
+from serving.search.language.text import Language, printable
 
 Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
 # Maximum characters read of a message; the rest says no more about the place.

@@ -12,12 +12,11 @@ from serving.reference.organization import organization_of
 from serving.render.words import words
 from serving.search.answered_needs import answer_needs
 from serving.search.area_help import way_words
-from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import label_unsupported, quote_words
-from serving.search.language.detection import Language
 from serving.search.language.needs import answer_need
 from serving.search.language.reading import Reading
-from serving.search.language.reply import state_name
+from serving.search.language.reply import label_unsupported, quote_words, state_name
+from serving.search.language.text import Language
+from serving.search.language.wishes import Wish
 from serving.search.plain_language import names_of
 from serving.search.plain_search import by_clock_of_place, start_of_reading
 from serving.search.start import Start, start_of_zip

@@ -13,9 +13,8 @@ from serving.reference.contacts import facts
 from serving.render.words import Words, words
 from serving.search.area_help import way_words
 from serving.search.constraints import WHEN, Ranking, find_unpublished_wishes
-from serving.search.language.constraints_reply import label_of
-from serving.search.language.detection import Language
-from serving.search.language.reply import state_name, write_date
+from serving.search.language.reply import label_of, state_name, write_date
+from serving.search.language.text import Language
 from serving.sms.places import Nearby, Place
 
 MAX_SEGMENTS = 3

@@ -5,28 +5,24 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from serving.search.language.constraints import (
+from serving.search.language.intent import Wants, household_of, wants_of
+from serving.search.language.landmarks import ListingName, landmarks_of, listing_names
+from serving.search.language.needs import Need, find_needs, words_of_needs
+from serving.search.language.place import Where, where_of
+from serving.search.language.place_names import PlaceNames
+from serving.search.language.spelling import correct_word
+from serving.search.language.tables import tables
+from serving.search.language.text import Language, Token, clean, fold, language_of, tokens_of
+from serving.search.language.times import AskedTime, Soon, at_clock, has_unread_exclusion, times_of
+from serving.search.language.wishes import (
     Wish,
     find_unsupported_wishes,
     in_order,
     strange_languages,
+    unused_words,
     wishes_of,
     wishes_of_time,
 )
-from serving.search.language.detection import Language, language_of
-from serving.search.language.hours import Soon
-from serving.search.language.household import household_of
-from serving.search.language.intent import Wants, wants_of
-from serving.search.language.landmarks import landmarks_of
-from serving.search.language.listing_names import ListingName, listing_names
-from serving.search.language.location import Where, where_of
-from serving.search.language.names import PlaceNames
-from serving.search.language.needs import Need, find_needs, words_of_needs
-from serving.search.language.spelling import correct_word
-from serving.search.language.tables import tables
-from serving.search.language.text import Token, clean, fold, tokens_of
-from serving.search.language.times import AskedTime, at_clock, has_unread_exclusion, times_of
-from serving.search.language.unused_words import unused_words
 
 # Letters absent from English and Spanish: other scripts and Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")

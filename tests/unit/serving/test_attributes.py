@@ -16,8 +16,8 @@ from schemas.vocab.constraints import KINDS
 from serving.mcp.tools import TOOLS_BY_NAME, schema_of
 from serving.render.words import words
 from serving.search.filter import NO_FILTERS, judge
-from serving.search.language.constraints import wishes_of
-from serving.search.language.constraints_reply import label_of
+from serving.search.language.reply import label_of
+from serving.search.language.wishes import wishes_of
 from serving.search.parameters import TextSearchParameters
 from serving.site.place_page import attribute_sections
 from tests.support.releases import resource, write_release

@@ -13,8 +13,8 @@ from schemas.vocab import constraints as vocabulary
 from serving.mcp.arguments import Call, ToolFault, read_arguments
 from serving.mcp.search_tools import find_food
 from serving.search.constraints import is_published, time_of_wishes
-from serving.search.language.constraints_reply import label_of, wish_phrases
 from serving.search.language.reading import read_question
+from serving.search.language.reply import label_of, wish_phrases
 from serving.search.language.tables import wish_words
 from serving.sms.message import reply_to
 from tests.support.street import ask, open_street, weekly

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from serving.reference.policy import FactsOn
-from serving.search.language.household import household_of
+from serving.search.language.intent import household_of
 from tests.unit.serving.test_plain_language import ask
 
 SAID = {

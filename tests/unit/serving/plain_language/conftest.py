@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from schemas.vocab.states import CODE_BY_FIPS
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from tests.support.geography import zips_and_cities
 from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, encode_gazetteer, in_order
 

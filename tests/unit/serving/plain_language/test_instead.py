@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 
 # Question: the place searched from, the other places, and the question for the first of them.

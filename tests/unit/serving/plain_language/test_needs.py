@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from serving.search.language.names import PlaceNames
 from serving.search.language.needs import answer_need, needs
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 
 _HERE = Path(__file__).parent

@@ -8,8 +8,8 @@ from schemas.vocab.resource_types import TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from serving.reference.contacts import facts
 from serving.search.language.intent import wants_of
-from serving.search.language.names import PlaceNames
-from serving.search.language.numbers import zip_codes
+from serving.search.language.place import zip_codes
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 from serving.search.language.reply import how_to_apply_for_snap, phrases
 from serving.search.language.spelling import correct_word

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schemas.values.names import fold_name
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.plain_language import action_of
 from tests.unit.serving.plain_language.questions import Expected, read_table

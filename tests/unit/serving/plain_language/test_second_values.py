@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 
 # Question: what is used of it, then what the answer names as not used.

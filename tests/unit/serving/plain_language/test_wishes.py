@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from serving.search.language.constraints import Wish
-from serving.search.language.names import PlaceNames
+from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
+from serving.search.language.wishes import Wish
 
 _HERE = Path(__file__).parent
 Row = tuple[str, str, frozenset[Wish]]

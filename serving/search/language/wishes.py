@@ -1,24 +1,28 @@
-"""Reads constraints from a question: food, papers, delivery, people, language, transport,
-distance, day, hour."""
+"""Reads wishes from a question: food, papers, delivery, people, language, transport, distance, day,
+hour. Finds the words that had no effect, so that the answer can name them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from re import Match
 from typing import NamedTuple
 
 from schemas.attributes import WISHES
-from schemas.vocab.constraints import DAYS, KINDS, OPEN_NOW
-from serving.search.language.detection import Language
-from serving.search.language.distances import miles_of
+from schemas.vocab.constraints import DAYS, KINDS, MAX_ASKED_MILES, OPEN_NOW
+from serving.search.language.intent import deciding_patterns
+from serving.search.language.place import Where, former_ends
 from serving.search.language.tables import (
     WishWords,
     compile_phrases,
+    number_patterns,
+    number_words,
     tables,
     wish_words,
     with_parts,
 )
-from serving.search.language.times import AskedTime
+from serving.search.language.text import Language, Token, join_tokens
+from serving.search.language.times import AskedTime, words_of_time
 
 # Words before a mention that exclude it, in addition to those for all kinds.
 _NEGATORS = {
@@ -264,3 +268,120 @@ def _patterns() -> _Patterns:
 def _ending(negators: str, data: WishWords) -> re.Pattern[str]:
     """Return a negation at the end of a text, with nothing but filler after it."""
     return re.compile(rf"(?<= )(?:{negators})(?: (?:{data.filler}|~+))*$")
+
+
+_WORDS = number_words().amounts
+_MILES = {"k": 0.621371, "m": 1.0}
+_MAX_BACK_MILES = 60
+
+
+def miles_of(text: str) -> frozenset[float]:
+    """Return the distances of a folded question as wishes, rounded to a tenth of a mile."""
+    return frozenset(
+        miles
+        for match in number_patterns()["distance"].finditer(text)
+        if (miles := _miles(text, match))
+    )
+
+
+def _miles(text: str, match: Match[str]) -> float | None:
+    patterns = number_patterns()
+    before = text[max(0, match.start() - _MAX_BACK_MILES) : match.start()].rstrip()
+    is_cap = patterns["distance_cap"].search(before) is not None
+    if not is_cap and (
+        patterns["distance_spoken_of"].search(before)
+        or patterns["distance_of_something"].match(text, match.end())
+    ):
+        return None
+    amount = match["number"]
+    if match["unit"] in ("mi", "mis") and not amount[0].isdigit():
+        return None  # "una mi" is "one my"
+    number = _WORDS.get(amount) or float(amount.replace(",", "."))
+    miles = round(number * _MILES[match["unit"][0]], 1)
+    return miles if 0 < miles <= MAX_ASKED_MILES else None
+
+
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_SHORTEST = 3
+# Words between "need" and what is needed.
+_FARTHEST = 4
+# A pattern is tried for a word only if it contains its beginning.
+_BEGINNING = 3
+
+
+def unused_words(
+    text: str,
+    tokens: list[Token],
+    spelled: list[list[str]],
+    where: Where,
+    words: str,
+    folded: str,
+) -> list[str]:
+    """Return runs of content words without effect, as written in `text`.
+
+    `words` are the correctly spelt words of the question, `folded` the folded question.
+    """
+    candidates = {
+        i: (token.word,) if token.is_number else group
+        for i, (token, group) in enumerate(zip(tokens, spelled, strict=True))
+        if _is_content(token, group) and not _is_place(i, token, where)
+    }
+    if not candidates:
+        return []
+    question_words = frozenset(word for group in candidates.values() for word in group)
+    # In `words` a number is `#`.
+    effective = _find_effective(question_words, f"{words}{_NO_WORD.sub(' ', folded)} ")
+    effective |= words_of_time(question_words, words, folded)
+    runs, end = list[list[int]](), -1
+    for i, group in candidates.items():
+        if effective.intersection(group):
+            continue
+        if end != i:
+            runs.append([i, i])
+        runs[-1][1] = end = i + 1
+    former = former_ends(join_tokens(tokens)) if runs else ()
+    return [
+        text[tokens[start].start : tokens[stop - 1].end]
+        for start, stop in runs
+        if start not in former and _is_asked_for(tokens, start)
+    ]
+
+
+def _is_asked_for(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether the words before say that somebody needs what follows."""
+    before = " ".join(token.word for token in tokens[max(0, start - _FARTHEST) : start])
+    return tables().patterns["asked_for"].search(f" {before} ") is not None
+
+
+def _is_content(token: Token, group: Sequence[str]) -> bool:
+    lexicon = tables()
+    is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
+    return (
+        len(token.word) >= _SHORTEST
+        and is_word
+        and not any(word in lexicon.silent for word in (token.word, *group))
+    )
+
+
+def _is_place(at: int, token: Token, where: Where) -> bool:
+    is_named = at in where.place_tokens or at in where.streets or token.word in tables().abroad
+    return is_named or where.span[0] <= token.start < where.span[1]
+
+
+def _find_effective(question_words: Collection[str], words: str) -> set[str]:
+    """Return the words that a pattern of wishes, programs or kinds matched."""
+    return {
+        word
+        for word in question_words
+        if any(
+            f" {word} " in f" {match[0]} "
+            for pattern in _patterns_with(word[:_BEGINNING])
+            for match in pattern.finditer(words)
+        )
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _patterns_with(beginning: str) -> tuple[re.Pattern[str], ...]:
+    every = (*deciding_wishes(), *deciding_patterns())
+    return tuple(pattern for pattern in every if beginning in pattern.pattern)
