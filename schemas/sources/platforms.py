@@ -1,38 +1,31 @@
-"""Names the platforms that publish lists of places, for fetching and for reading."""
+"""The platforms that publish lists of places, from `schemas/vocab/platforms.yaml`."""
 
-from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Literal
 
-
-class Platform(StrEnum):
-    """Server or program that wrote a file; it determines the paging and the location of records.
-
-    `TABLE` is any plain file (CSV, XLSX, HTML or PDF table): one download, one row per record.
-    """
-
-    ARCGIS = "arcgis"
-    SOCRATA = "socrata"
-    CKAN = "ckan"
-    OPENFEMA = "openfema"
-    JSON_API = "json_api"
-    FINDTREATMENT = "findtreatment"
-    HSDS_API = "hsds_api"
-    GOOGLE_MY_MAPS = "google_my_maps"
-    GOOGLE_SHEETS = "google_sheets"
-    WP_STORE_LOCATOR = "wp_store_locator"
-    WP_GOOGLE_MAPS = "wp_google_maps"
-    STOREPOINT = "storepoint"
-    STOREROCKET = "storerocket"
-    FRESHTRAK = "freshtrak"
-    VIVERY = "vivery"
-    ICAROL = "icarol"
-    WELLSKY = "wellsky"
-    AIRTABLE_CSV = "airtable_csv"
-    OVERPASS = "overpass"
-    OSM_EXTRACT = "osm_extract"
-    JSONLD_PAGES = "jsonld_pages"
-    ICALENDAR = "icalendar"
-    TABLE = "table"
+import msgspec
 
 
-# Their lists leave the program only as exports that a person saves.
-FILES_ONLY = frozenset({Platform.ICAROL, Platform.WELLSKY})
+class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a platform's lists are requested and stored; `platforms.yaml` explains each member."""
+
+    fetch: Literal["pages", "list", "file", "crawl", "export"]
+    path: tuple[tuple[str, ...], ...] = ((),)
+    id: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    size: str = ""
+    start: str = ""
+    page: str = ""
+    total: tuple[tuple[str, ...], ...] = ()
+    params: dict[str, str] = {}
+    whole: dict[str, str] = {}
+    post: dict[str, str] = {}
+    hosts: tuple[str, ...] = ()
+
+
+@cache
+def platforms() -> dict[str, Platform]:
+    """Return all platforms by id. Raises msgspec.ValidationError."""
+    content = (resources.files("schemas.vocab") / "platforms.yaml").read_bytes()
+    return msgspec.yaml.decode(content, type=dict[str, Platform])

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from schemas.sources.mapping import Mapping
-from schemas.sources.platforms import FILES_ONLY, Platform
+from schemas.sources.platforms import platforms
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATES
 from schemas.vocab.statuses import AUTHORITIES
@@ -90,7 +90,7 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why robots.txt does not apply, such as a documented API for programs.
     """
 
-    platform: Platform
+    platform: str
     url: str
     file_name: str
     page_size: int = 1000
@@ -105,7 +105,10 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ignore_robots: str | None = None
 
     def __post_init__(self) -> None:
-        if self.platform in FILES_ONLY:
+        platform = platforms().get(self.platform)
+        if platform is None:
+            raise ValueError(f"platform {self.platform!r} is not one of {', '.join(platforms())}")
+        if platform.fetch == "export":
             raise ValueError(f"{self.platform} has no public address; put its export into a folder")
         if len(self.each) > 1:
             raise ValueError(f"each has {len(self.each)} entries; join names that vary together")
@@ -113,7 +116,7 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             count = names.count(",")
             if not values or any(value.count(",") != count for value in values):
                 raise ValueError(f"each needs values of {count + 1} parts for {names!r}")
-        if (self.platform == Platform.OVERPASS) != (self.query is not None):
+        if (self.platform == "overpass") != (self.query is not None):
             raise ValueError("query belongs to platform overpass, which needs one")
         if self.page_size < 1 or self.max_pages < 1:
             raise ValueError("page_size and max_pages are 1 or more")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from schemas.sources.platforms import Platform
+from schemas.sources.platforms import platforms
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.fetch.settings import FetchSettings
@@ -26,8 +26,6 @@ _NOT_PUBLIC = tuple(
     for network in ("192.0.0.0/24", "168.63.129.16", "64:ff9b:1::/48", "fec0::/10")
 )
 _USUAL_PORTS = (None, 80, 443)
-# An export redirects to a changing host name (doc-0g-8s-sheets.googleusercontent.com).
-_PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
     platforms, and those added in the settings."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
     hosts = {host for feed in source.live for host in feed.hosts}
-    hosts |= {host for feed in source.live for host in _PLATFORM_HOSTS.get(feed.platform, ())}
+    hosts |= {host for feed in source.live for host in platforms()[feed.platform].hosts}
     return HostGuard(frozenset(_names(urls)) | hosts | settings.extra_hosts, settings.allow_private)
 
 

@@ -1,5 +1,6 @@
 """JSON answers: complete, of the promised type, and without an error under status 200."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +11,11 @@ from schemas.sources.registry import LiveFeed
 from warehouse.fetch.content import check_head
 from warehouse.fetch.errors import AnswerError, ServerBusyError, TruncatedError, WrongContentError
 from warehouse.fetch.retrying import Report, with_retries
-from warehouse.fetch.web import Web, whole_body
+from warehouse.fetch.web import Form, Web, whole_body
 
 Params = Mapping[str, str]
+# JSONP: the answer is the argument of a call.
+_CALL = re.compile(rb"[A-Za-z_$][\w$.]*\((.*)\);?", re.DOTALL)
 _ERROR_NAMES = ("message", "__type", "error_message")
 _BUSY_REMARKS = ("timed out", "rate_limited", "too busy")
 
@@ -52,9 +55,18 @@ class Client:
     def __init__(self, web: Web, feed: LiveFeed, report: Report) -> None:
         self._web, self._feed, self._report = web, feed, report
 
-    def get(self, url: str, params: Params) -> Answer:
-        """Return the answer to a page: the feed's own parameters replace the given ones."""
-        return self._ask(url, {**params, **self._feed.params})
+    def get(self, url: str, params: Params, post: Params | None = None) -> Answer:
+        """Return the answer to a page: the feed's own parameters replace the given ones.
+
+        With `post` all parameters go into the body of a POST.
+        """
+        own = {**params, **self._feed.params}
+        if not post:
+            return self._ask(url, own)
+        form = Form({**post, **own})
+        return with_retries(
+            lambda: self._answer(httpx.URL(url), form), self._web.settings, url, self._report
+        )
 
     def ask_about(self, url: str, params: Params) -> Answer:
         """Return the answer to a question about the data: the given parameters replace the
@@ -69,11 +81,13 @@ class Client:
     def _ask(self, url: str, params: Params) -> Answer:
         return self.follow(str(httpx.URL(url).copy_merge_params(dict(params))))
 
-    def _answer(self, url: httpx.URL) -> Answer:
+    def _answer(self, url: httpx.URL, form: Form | None = None) -> Answer:
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
-        with self._web.open(url, headers) as response:
+        with self._web.open(url, headers, form=form) as response:
             raw = whole_body(response, str(url), self._web.settings)
         content = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        call = _CALL.fullmatch(content)
+        content = call[1].strip() if call else content
         check_head(content, "application/json", str(url))
         return Answer(content, str(url))
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from schemas.sources.platforms import platforms
 from warehouse.fetch.errors import ChangedLayoutError, ShrunkenError, WrongContentError
 from warehouse.unpacking import unpack_chunks
 
@@ -18,17 +19,6 @@ _RECORD_MARKS = {
 }
 _TABLES = ("text/csv", "text/tab-separated-values", "text/plain")
 _LINES = ("application/x-ndjson",)
-# Paths of the records in the platforms' answers (warehouse/fetch/platforms.py).
-_RECORD_PATHS = (
-    ("features",),
-    ("contents",),
-    ("elements",),
-    ("item1",),
-    ("agencies",),
-    ("markers",),
-    ("result", "records"),
-    ("results", "locations"),
-)
 
 
 class Outline(NamedTuple):
@@ -100,7 +90,7 @@ def _records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
 
 
 def _page_records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
-    for path in _RECORD_PATHS:
+    for path in {path for platform in platforms().values() for path in platform.path if path}:
         try:
             value = answer
             for name in path:

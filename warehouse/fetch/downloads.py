@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from warehouse.fetch.answers import Client
 from warehouse.fetch.errors import AnswerError, FetchError
@@ -17,7 +16,7 @@ _GID = re.compile(r"gid=(\d+)")
 
 def file_address(feed: LiveFeed, client: Client) -> httpx.URL:
     """Return the download address with the feed's parameters. Raises FetchError."""
-    if feed.platform == Platform.CKAN:
+    if feed.platform == "ckan":
         return _ckan_resource(feed, client)
     rewrite = _REWRITES.get(feed.platform)
     url = rewrite(httpx.URL(feed.url)) if rewrite else httpx.URL(feed.url)
@@ -47,9 +46,9 @@ def _google_sheet(url: httpx.URL) -> httpx.URL:
     return url.copy_with(path=path, params=params, fragment="")
 
 
-_REWRITES: dict[Platform, Callable[[httpx.URL], httpx.URL]] = {
-    Platform.GOOGLE_MY_MAPS: _my_maps,
-    Platform.GOOGLE_SHEETS: _google_sheet,
+_REWRITES: dict[str, Callable[[httpx.URL], httpx.URL]] = {
+    "google_my_maps": _my_maps,
+    "google_sheets": _google_sheet,
 }
 
 

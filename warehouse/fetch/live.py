@@ -4,9 +4,8 @@ import os
 from pathlib import Path
 
 import httpx
-import msgspec
 
-from schemas.sources.platforms import Platform
+from schemas.sources.platforms import platforms
 from schemas.sources.registry import LiveFeed, Source
 from warehouse.fetch.addresses import guard_of
 from warehouse.fetch.answers import Client
@@ -14,9 +13,8 @@ from warehouse.fetch.comparing import check_against_last, outline_of
 from warehouse.fetch.content import check_body
 from warehouse.fetch.download import PartFile, download
 from warehouse.fetch.downloads import file_address
-from warehouse.fetch.errors import ChangedWhileReadingError, FetchError, TooLargeError
-from warehouse.fetch.page_file import PageFile
-from warehouse.fetch.paging import Paging, save_pages
+from warehouse.fetch.errors import ChangedWhileReadingError, FetchError
+from warehouse.fetch.pages import Paging, save_pages
 from warehouse.fetch.platforms import paging_of
 from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
@@ -93,7 +91,7 @@ class _SourceFetch:
         paging = paging_of(feed, client)
         if paging is not None:
             return self._fetch_pages(feed, paging, arrival)
-        if feed.platform == Platform.JSONLD_PAGES:
+        if platforms()[feed.platform].fetch == "crawl":
             return self._crawl(feed, arrival)
         return self._download(feed, file_address(feed, client), arrival)
 
@@ -137,42 +135,24 @@ class _SourceFetch:
         return last if last is not None and last.fetched_from == address else None
 
     def _fetch_pages(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> RawFile:
+        """Read all pages; start again at the first one if the source changed meanwhile."""
         settings = self._web.settings
+        part = self._parts / f"{feed.file_name}.pages"
         target = self._parts / f"{feed.file_name}.whole"
-        file = PageFile(
-            self._parts / f"{feed.file_name}.pages",
-            msgspec.json.encode(feed).decode(),
-            paging.url,
-            settings.max_file_bytes,
-            settings.resume_seconds,
-            has_overlap=paging.has_overlap,
-        )
         try:
-            with file:
-                rows = self._pages_of_one_state(paging, file)
-                file.finish(target)
-            file.discard()
+            for attempt in range(1, settings.paging_attempts + 1):
+                try:
+                    rows = save_pages(paging, part, target, settings)
+                    break
+                except ChangedWhileReadingError as error:
+                    if attempt == settings.paging_attempts:
+                        raise
+                    self._report(f"{error.cause}; reading again from the first page")
             self._report(f"{feed.file_name}: {rows} rows")
             return self._keep(target, paging.url, feed, arrival)
-        except FetchError as error:
-            if not (error.is_transient or isinstance(error, TooLargeError)):
-                file.discard()
-            raise
         finally:
+            part.unlink(missing_ok=True)
             target.unlink(missing_ok=True)
-
-    def _pages_of_one_state(self, paging: Paging, file: PageFile) -> int:
-        attempts = self._web.settings.paging_attempts
-        for attempt in range(1, attempts + 1):
-            try:
-                return save_pages(paging, file, self._web.settings, self._report)
-            except ChangedWhileReadingError as error:
-                if attempt == attempts:
-                    file.discard()
-                    raise
-                file.restart()
-                self._report(f"{error.cause}; reading again from the first page")
-        raise AssertionError("the last attempt returns or raises")
 
     def _crawl(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
         part = self._parts / f"{feed.file_name}.lines"

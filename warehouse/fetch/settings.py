@@ -24,7 +24,7 @@ class FetchSettings:
     the fetch. A body must bring `min_bytes_per_second` on average over each
     `progress_window_seconds`. Two requests to one host are `pause_seconds` apart. A file with less
     than `min_share` of the previous records or column names is refused. Pages of an interrupted
-    fetch are resumed for `resume_seconds`.
+    crawl are used again for `resume_seconds`.
     """
 
     user_agent: str = f"{PRODUCT}/{_VERSION}"

@@ -36,13 +36,13 @@ _UNPACKED_ENCODINGS = frozenset({"", "identity", "gzip"})
 
 @dataclass(frozen=True)
 class Form:
-    """A POST of one file and some plain fields as multipart/form-data."""
+    """Fields of a POST; with a file as multipart/form-data."""
 
     fields: Mapping[str, str]
-    file_field: str
-    file_name: str
-    content: bytes
-    media_type: str
+    file_field: str | None = None
+    file_name: str = ""
+    content: bytes = b""
+    media_type: str = ""
 
 
 class Web:
@@ -142,12 +142,15 @@ class Web:
 
     def _post(self, url: httpx.URL, headers: Mapping[str, str], form: Form) -> httpx.Response:
         self._guard.check(url)
+        if self.courtesy is not None:
+            self.courtesy.before(url)
+        file = (form.file_name, form.content, form.media_type)
         request = self._client.build_request(
             "POST",
             url,
             headers=dict(headers),
             data=dict(form.fields),
-            files={form.file_field: (form.file_name, form.content, form.media_type)},
+            files={form.file_field: file} if form.file_field else None,
         )
         return self._client.send(request, stream=True)
 

@@ -98,6 +98,13 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
             except OSError:
                 self.close_connection = True
 
+        def do_POST(self) -> None:
+            """Answer a form: its fields are the query."""
+            parts = urlsplit(self.path)
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            self._send(publisher.reply_to(Request(parts.path, dict(parse_qsl(body)), headers)))
+
         def _send(self, reply: Reply) -> None:
             self.send_response(reply.status)
             for name, value in reply.headers.items():

@@ -1,6 +1,5 @@
 """Invented sources, settings with short waits, and a fetch with its report."""
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import FileLayout, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher
 from tests.support.source_files import make_source
@@ -50,7 +49,7 @@ def source_of(*feeds: LiveFeed) -> Source:
 
 
 def csv_source(publisher: Publisher) -> Source:
-    return source_of(LiveFeed(Platform.TABLE, publisher.url("/list.csv"), "list.csv"))
+    return source_of(LiveFeed("table", publisher.url("/list.csv"), "list.csv"))
 
 
 def fetch(

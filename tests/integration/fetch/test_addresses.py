@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import (
@@ -28,7 +27,7 @@ def test_a_redirect_to_an_undeclared_host_is_refused(publisher: Publisher, store
         "/moving.csv": [Reply(status=302, headers={"Location": elsewhere})],
         "/list.csv": [Reply(NEW)],
     }
-    source = source_of(LiveFeed(Platform.TABLE, publisher.url("/moving.csv"), "list.csv"))
+    source = source_of(LiveFeed("table", publisher.url("/moving.csv"), "list.csv"))
     with pytest.raises(
         RefusedAddressError, match=r"host localhost:\d+ is not declared .*declare its host"
     ):
@@ -73,7 +72,7 @@ def test_tls_verifies_the_name_at_a_pinned_address(
     with publisher_server(certificate) as publisher:
         publisher.answers = {"/list.csv": [Reply(NEW)]}
         url = publisher.url("/list.csv", host="localhost")
-        source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
+        source = source_of(LiveFeed("table", url, "list.csv"))
         if is_trusted:
             assert fetch(source, store)[0][0].path.read_bytes() == NEW
             return
@@ -90,7 +89,7 @@ def test_a_redirect_from_https_to_http_is_refused(
     with publisher_server(certificate) as secure:
         secure.answers = {"/list.csv": [Reply(status=301, headers={"Location": plain})]}
         url = secure.url("/list.csv", host="localhost")
-        source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
+        source = source_of(LiveFeed("table", url, "list.csv"))
         settings = replace(SETTINGS, extra_hosts=frozenset({f"127.0.0.1:{publisher.port}"}))
         with pytest.raises(RefusedAddressError, match="redirects from https to http:"):
             fetch(source, store, settings)

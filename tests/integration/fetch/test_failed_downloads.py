@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Answer, Publisher, Reply, publisher_server
 from tests.integration.fetch.support import (
@@ -115,7 +114,7 @@ def test_silence_is_an_error(publisher: Publisher, store: RawStore) -> None:
 
 
 def test_one_failed_feed_keeps_the_whole_last_set(publisher: Publisher, store: RawStore) -> None:
-    feeds = [LiveFeed(Platform.TABLE, publisher.url(f"/{n}.csv"), f"{n}.csv") for n in ("a", "b")]
+    feeds = [LiveFeed("table", publisher.url(f"/{n}.csv"), f"{n}.csv") for n in ("a", "b")]
     publisher.answers = {"/a.csv": [Reply(OLD)], "/b.csv": [Reply(OLD)]}
     good, _ = fetch(source_of(*feeds), store)
     publisher.answers = {"/a.csv": [Reply(NEW)], "/b.csv": [Reply(status=404)]}
@@ -130,6 +129,6 @@ def test_a_source_without_feed_is_skipped_with_a_note(store: RawStore) -> None:
 
 
 def test_a_feed_without_a_layout_is_an_error(publisher: Publisher, store: RawStore) -> None:
-    source = source_of(LiveFeed(Platform.TABLE, publisher.url("/list.csv"), "list.doc"))
+    source = source_of(LiveFeed("table", publisher.url("/list.csv"), "list.doc"))
     with pytest.raises(FetchError, match=r"no layout names list\.doc\. Correct"):
         fetch(source, store)

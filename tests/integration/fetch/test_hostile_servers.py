@@ -10,7 +10,6 @@ import brotli
 import httpx
 import pytest
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import CSV, NEW, SETTINGS, fetch, source_of
@@ -108,7 +107,7 @@ def test_a_rebound_name_is_connected_at_its_checked_address(
     # robots.txt and the file are requested; nothing listens at the third address.
     addresses = changing_name("list.example", "127.0.0.1", "127.0.0.1", "127.0.0.2")
     source = source_of(
-        LiveFeed(Platform.TABLE, publisher.url("/list.csv", host="list.example"), "list.csv")
+        LiveFeed("table", publisher.url("/list.csv", host="list.example"), "list.csv")
     )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
     assert addresses == ["127.0.0.1", "127.0.0.1"]
@@ -158,7 +157,7 @@ def test_an_encoding_not_requested_is_not_decoded(
             Reply(body, headers={"Content-Encoding": encoding, "Content-Type": "application/json"})
         ]
     }
-    feed = LiveFeed(Platform.ARCGIS, publisher.url("/layer/0/query"), "stores.json", page_size=10)
+    feed = LiveFeed("arcgis", publisher.url("/layer/0/query"), "stores.json", page_size=10)
     with pytest.raises(WrongContentError, match="though not requested"):
         fetch(source_of(feed), store, replace(SETTINGS, attempts=1))
     assert store.files("agency_list") == []

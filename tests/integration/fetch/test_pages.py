@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed, Source
 from tests.integration.fetch.platform_servers import (
     Rows,
@@ -15,6 +14,7 @@ from tests.integration.fetch.platform_servers import (
     as_json,
     by_value_server,
     ckan_server,
+    events_calendar_server,
     findtreatment_server,
     hsds2_server,
     hsds_server,
@@ -23,7 +23,7 @@ from tests.integration.fetch.platform_servers import (
     socrata_server,
     vivery_server,
 )
-from tests.integration.fetch.publisher_server import Publisher
+from tests.integration.fetch.publisher_server import Publisher, Reply
 from tests.integration.fetch.support import SETTINGS, fetch, leftovers, source_of
 from warehouse.raw_store import RawStore
 
@@ -44,7 +44,7 @@ OVERPASS_QUERY = '[out:json];nwr["social_facility"="food_bank"];out center;'
 class Case(NamedTuple):
     """A feed, its server, and the file of a fetch."""
 
-    platform: Platform
+    platform: str
     path: str
     server: Server
     content: Any
@@ -68,27 +68,24 @@ OVERPASS = {
 }
 LOCATIONS = {"success": True, "results": {"locations": [{"id": 1, "name": "Invented Pantry"}]}}
 MARKERS = [{"id": "1", "title": "Invented Pantry", "lat": "40.1", "lng": "-75.2"}]
+STORE_LIST = [{"id": "4", "title": "Invented Pantry", "lat": "40.1", "lng": "-75.2"}]
 AGENCIES = {z: [{"id": int(z), "name": z}, {"id": 1, "name": "Both"}] for z in ("43201", "43202")}
 PANTRIES = [{"locationId": n, "locationName": f"Invented Pantry {n}"} for n in range(45)]
 CASES = {
-    "arcgis": Case(Platform.ARCGIS, ARCGIS, arcgis_server(STORES), LAYER),
-    "arcgis, address of the query": Case(
-        Platform.ARCGIS, f"{ARCGIS}/query", arcgis_server(STORES), LAYER
-    ),
-    "arcgis, cap below the page size": Case(
-        Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9), LAYER
-    ),
+    "arcgis": Case("arcgis", ARCGIS, arcgis_server(STORES), LAYER),
+    "arcgis, address of the query": Case("arcgis", f"{ARCGIS}/query", arcgis_server(STORES), LAYER),
+    "arcgis, cap below the page size": Case("arcgis", ARCGIS, arcgis_server(STORES, cap=9), LAYER),
     "arcgis without exceededTransferLimit": Case(
-        Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9, flag=False), LAYER
+        "arcgis", ARCGIS, arcgis_server(STORES, cap=9, flag=False), LAYER
     ),
     "arcgis, no pagination, another id": Case(
-        Platform.ARCGIS,
+        "arcgis",
         ARCGIS,
         arcgis_server(FIDS, is_paged=False, id_field="FID"),
         wrap_features(FIDS, objectIdFieldName="FID", fields=fields(FIDS[0])),
     ),
     "arcgis, geojson": Case(
-        Platform.ARCGIS,
+        "arcgis",
         ARCGIS,
         arcgis_server(STORES),
         {
@@ -106,48 +103,46 @@ CASES = {
         {"params": {"f": "geojson", "outSR": "4326"}},
     ),
     "openfema": Case(
-        Platform.OPENFEMA,
+        "openfema",
         "/api/open/v2/Declarations",
         openfema_server(AREAS, cap=8),
         {"Declarations": AREAS},
     ),
     "json_api": Case(
-        Platform.JSON_API,
+        "json_api",
         "/facilities",
         json_api_server(ROWS, cap=8),
         {"data": ROWS},
         {"params": {"type": "health"}},
     ),
     "findtreatment": Case(
-        Platform.FINDTREATMENT,
+        "findtreatment",
         LOCATOR,
         findtreatment_server(ROWS, cap=8),
         {"recordCount": len(ROWS), "rows": ROWS},
         {"params": {"sType": "mh"}},
     ),
-    "socrata": Case(
-        Platform.SOCRATA, "/resource/ab12-cd34.json", socrata_server(ROWS, cap=8), ROWS
-    ),
+    "socrata": Case("socrata", "/resource/ab12-cd34.json", socrata_server(ROWS, cap=8), ROWS),
     "ckan": Case(
-        Platform.CKAN,
+        "ckan",
         CKAN,
         ckan_server(ROWS, cap=8),
         {"success": True, "result": {"records": ROWS}},
         {"params": {"resource_id": "r-1"}},
     ),
-    "hsds 3": Case(Platform.HSDS_API, HSDS, hsds_server(SERVICES, cap=8), {"contents": SERVICES}),
+    "hsds 3": Case("hsds_api", HSDS, hsds_server(SERVICES, cap=8), {"contents": SERVICES}),
     "hsds 3, lists without nested records": Case(
-        Platform.HSDS_API, HSDS, hsds_server(SERVICES, knows_full=False), {"contents": SERVICES}
+        "hsds_api", HSDS, hsds_server(SERVICES, knows_full=False), {"contents": SERVICES}
     ),
-    "hsds 2": Case(Platform.HSDS_API, HSDS, hsds2_server(SERVICES, cap=8), SERVICES),
+    "hsds 2": Case("hsds_api", HSDS, hsds2_server(SERVICES, cap=8), SERVICES),
     "wp_store_locator": Case(
-        Platform.WP_STORE_LOCATOR,
+        "wp_store_locator",
         "/wp-admin/admin-ajax.php",
         {"/wp-admin/admin-ajax.php": [as_json([{"id": 4, "store": "Invented Pantry"}])]},
         [{"id": 4, "store": "Invented Pantry"}],
     ),
     "wp_store_locator by points": Case(
-        Platform.WP_STORE_LOCATOR,
+        "wp_store_locator",
         "/wp-admin/admin-ajax.php",
         by_value_server(
             "/wp-admin/admin-ajax.php", "lat", {"40.1": ROWS[:2], "41.2": ROWS[1:3]}, None
@@ -156,31 +151,31 @@ CASES = {
         {"each": {"lat,lng": ["40.1,-75.0", "41.2,-75.0"]}, "params": {"max_results": "100"}},
     ),
     "wp_google_maps markers": Case(
-        Platform.WP_GOOGLE_MAPS,
+        "wp_google_maps",
         "/wp-json/wpgmza/v1/markers",
         {"/wp-json/wpgmza/v1/markers": [as_json(MARKERS)]},
         MARKERS,
     ),
     "wp_google_maps features": Case(
-        Platform.WP_GOOGLE_MAPS,
+        "wp_google_maps",
         "/wp-json/wpgmza/v1/features",
         {"/wp-json/wpgmza/v1/features": [as_json({"markers": MARKERS, "polygons": []})]},
         {"markers": MARKERS},
     ),
     "storepoint": Case(
-        Platform.STOREPOINT,
+        "storepoint",
         "/v1/16/locations",
         {"/v1/16/locations": [as_json({**LOCATIONS, "tags": []})]},
         LOCATIONS,
     ),
     "storerocket": Case(
-        Platform.STOREROCKET,
+        "storerocket",
         "/api/user/x/locations",
         {"/api/user/x/locations": [as_json(LOCATIONS)]},
         LOCATIONS,
     ),
     "freshtrak": Case(
-        Platform.FRESHTRAK,
+        "freshtrak",
         "/api/agencies",
         by_value_server("/api/agencies", "zip_code", AGENCIES, "agencies"),
         {
@@ -193,7 +188,7 @@ CASES = {
         {"each": {"zip_code": ["43201", "43202"]}},
     ),
     "vivery": Case(
-        Platform.VIVERY,
+        "vivery",
         "/api/MapInformation/LocationSearch",
         vivery_server(PANTRIES),
         {
@@ -204,8 +199,45 @@ CASES = {
         },
         {"each": {"lat,lng": ["38.58,-121.49", "39.1,-121.49"]}, "params": {"radius": "60"}},
     ),
+    "agile_store_locator": Case(
+        "agile_store_locator",
+        "/wp-admin/admin-ajax.php",
+        {"/wp-admin/admin-ajax.php": [as_json(STORE_LIST)]},
+        STORE_LIST,
+    ),
+    "store_locator_plus": Case(
+        "store_locator_plus",
+        "/wp-admin/admin-ajax.php",
+        {"/wp-admin/admin-ajax.php": [as_json({"success": True, "response": STORE_LIST})]},
+        {"success": True, "response": STORE_LIST},
+        {"each": {"lat,lng": ["35.2,-94.2"]}},
+    ),
+    "store_locator_widgets": Case(
+        "store_locator_widgets",
+        "/json/x",
+        {"/json/x": [Reply(b'slw({"stores": [{"storeid": 7, "name": "Invented Pantry"}]})')]},
+        {"stores": [{"storeid": 7, "name": "Invented Pantry"}]},
+    ),
+    "mapsvg": Case(
+        "mapsvg",
+        "/wp-json/mapsvg/v1/objects/objects_3",
+        {"/wp-json/mapsvg/v1/objects/objects_3": [as_json({"items": STORE_LIST})]},
+        {"items": STORE_LIST},
+    ),
+    "food_finder": Case(
+        "food_finder",
+        "/api/v1/locations",
+        {"/api/v1/locations": [as_json({"allLocations": STORE_LIST, "locations": []})]},
+        {"allLocations": STORE_LIST},
+    ),
+    "events_calendar": Case(
+        "events_calendar",
+        "/wp-json/tribe/events/v1/events",
+        events_calendar_server(ROWS, cap=8),
+        {"events": ROWS},
+    ),
     "overpass": Case(
-        Platform.OVERPASS,
+        "overpass",
         "/api/interpreter",
         {"/api/interpreter": [as_json(OVERPASS)]},
         OVERPASS,
@@ -253,6 +285,9 @@ FIRST_QUERIES = {
     "wp_store_locator": {"action": "store_search", "autoload": "1"},
     "wp_store_locator by points": {"action": "store_search", "lat": "40.1", "lng": "-75.0"},
     "freshtrak": {"zip_code": "43201"},
+    "agile_store_locator": {"action": "asl_load_stores", "load_all": "1"},
+    "store_locator_plus": {"action": "csl_ajax_onload", "lat": "35.2", "lng": "-94.2"},
+    "mapsvg": {"perpage": "0"},
     "vivery": {"lat": "38.58", "lng": "-121.49", "page": "0", "radius": "60"},
     "overpass": {"data": OVERPASS_QUERY},
 }
@@ -273,7 +308,7 @@ def test_numbers_keep_their_text(publisher: Publisher, store: RawStore) -> None:
     body = b'{"features": [{"attributes": {"ObjectId": 1, "Lat": 18.100, "Zip": 1e2}}]}'
     plain = as_json({"count": 1})
     publisher.answers["/layer/0/query"] = [plain, replace(plain, body=body), plain]
-    feed = LiveFeed(Platform.ARCGIS, publisher.url(ARCGIS), "list.json")
+    feed = LiveFeed("arcgis", publisher.url(ARCGIS), "list.json")
     files, _ = fetch(source_of(feed), store)
     assert b'"Lat": 18.100, "Zip": 1e2' in files[0].path.read_bytes()
 

@@ -8,7 +8,6 @@ from typing import Any
 import httpx
 import pytest
 
-from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.platform_servers import as_json
 from tests.integration.fetch.publisher_server import Publisher, Reply, Request
@@ -35,28 +34,28 @@ PDF = b"%PDF-1.7\n1 0 obj\n%%EOF\n"
 PBF = b"\x00\x00\x00\x0d\x0a\x09OSMHeader\x18"
 
 
-def feed_of(publisher: Publisher, platform: Platform, path: str, name: str, **facts: Any) -> Any:
+def feed_of(publisher: Publisher, platform: str, path: str, name: str, **facts: Any) -> Any:
     return source_of(LiveFeed(platform, publisher.url(path), name, **facts))
 
 
 @pytest.mark.parametrize(
     ("platform", "address", "target", "name", "body"),
     [
-        (Platform.GOOGLE_MY_MAPS, "/maps/d/viewer?mid=1aB&usp=sharing", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
-        (Platform.GOOGLE_MY_MAPS, "/maps/d/u/0/embed?mid=1aB#x", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
-        (Platform.GOOGLE_SHEETS, "/spreadsheets/d/1x-Y_z/edit?usp=sharing#gid=77", ("/spreadsheets/d/1x-Y_z/export", {"format": "csv", "gid": "77"}), "list.csv", NEW),
-        (Platform.GOOGLE_SHEETS, "/spreadsheets/d/1x/edit", ("/spreadsheets/d/1x/export", {"format": "csv", "gid": "0"}), "list.csv", NEW),
-        (Platform.GOOGLE_SHEETS, "/spreadsheets/d/e/2P/pub?output=csv", ("/spreadsheets/d/e/2P/pub", {"output": "csv"}), "list.csv", NEW),
-        (Platform.AIRTABLE_CSV, "/v0.2/export.csv?token=1", ("/v0.2/export.csv", {"token": "1"}), "list.csv", NEW),
-        (Platform.ICALENDAR, "/calendar.ics", ("/calendar.ics", {}), "calendar.ics", ICS),
-        (Platform.OSM_EXTRACT, "/maine-latest.osm.pbf", ("/maine-latest.osm.pbf", {}), "maine.osm.pbf", PBF),
-        (Platform.TABLE, "/list.pdf", ("/list.pdf", {}), "list.pdf", PDF),
+        ("google_my_maps", "/maps/d/viewer?mid=1aB&usp=sharing", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
+        ("google_my_maps", "/maps/d/u/0/embed?mid=1aB#x", ("/maps/d/kml", {"mid": "1aB", "forcekml": "1"}), "map.kml", KML),
+        ("google_sheets", "/spreadsheets/d/1x-Y_z/edit?usp=sharing#gid=77", ("/spreadsheets/d/1x-Y_z/export", {"format": "csv", "gid": "77"}), "list.csv", NEW),
+        ("google_sheets", "/spreadsheets/d/1x/edit", ("/spreadsheets/d/1x/export", {"format": "csv", "gid": "0"}), "list.csv", NEW),
+        ("google_sheets", "/spreadsheets/d/e/2P/pub?output=csv", ("/spreadsheets/d/e/2P/pub", {"output": "csv"}), "list.csv", NEW),
+        ("airtable_csv", "/v0.2/export.csv?token=1", ("/v0.2/export.csv", {"token": "1"}), "list.csv", NEW),
+        ("icalendar", "/calendar.ics", ("/calendar.ics", {}), "calendar.ics", ICS),
+        ("osm_extract", "/maine-latest.osm.pbf", ("/maine-latest.osm.pbf", {}), "maine.osm.pbf", PBF),
+        ("table", "/list.pdf", ("/list.pdf", {}), "list.pdf", PDF),
     ],
 )  # fmt: skip
 def test_one_file(
     publisher: Publisher,
     store: RawStore,
-    platform: Platform,
+    platform: str,
     address: str,
     target: tuple[str, dict[str, str]],
     name: str,
@@ -96,7 +95,7 @@ def test_an_implausible_file_keeps_the_last_one(
     kind: type[FetchError],
     message: str,
 ) -> None:
-    source = feed_of(publisher, Platform.TABLE, "/file", name)
+    source = feed_of(publisher, "table", "/file", name)
     goods = {"map.kml": KML, "calendar.ics": ICS, "list.pdf": PDF, "list.csv": NEW}
     publisher.answers = {"/file": [Reply(goods[name]), Reply(body)]}
     good, _ = fetch(source, store)
@@ -107,7 +106,7 @@ def test_an_implausible_file_keeps_the_last_one(
 
 
 def test_an_operator_can_accept_a_shorter_list(publisher: Publisher, store: RawStore) -> None:
-    source = feed_of(publisher, Platform.TABLE, "/file", "list.csv")
+    source = feed_of(publisher, "table", "/file", "list.csv")
     publisher.answers = {"/file": [Reply(NEW, headers=CSV), Reply(OLD, headers=CSV)]}
     fetch(source, store)
     with pytest.raises(ShrunkenError, match="--accept-changes"):
@@ -127,9 +126,9 @@ def test_a_file_of_a_ckan_package(publisher: Publisher, store: RawStore) -> None
     facts = {"params": {"id": "food-sites"}}
     path = "/api/3/action/package_show"
     for resource in ("Sites", "r-1"):
-        source = feed_of(publisher, Platform.CKAN, path, "list.csv", resource=resource, **facts)
+        source = feed_of(publisher, "ckan", path, "list.csv", resource=resource, **facts)
         assert fetch(source, store)[0][0].path.read_bytes() == NEW
-    source = feed_of(publisher, Platform.CKAN, path, "list.csv", resource="Old", **facts)
+    source = feed_of(publisher, "ckan", path, "list.csv", resource="Old", **facts)
     with pytest.raises(AnswerError, match="no resource 'Old'; it has Sites"):
         fetch(source, store)
 
@@ -149,7 +148,7 @@ def test_a_secret_is_not_sent_to_the_host_of_a_file(
         "hosts": [httpx.URL(elsewhere).netloc.decode()],
         "secrets": {"Authorization": "LARDER_CKAN_KEY"},
     }
-    fetch(feed_of(publisher, Platform.CKAN, "/show", "list.csv", **facts), store)
+    fetch(feed_of(publisher, "ckan", "/show", "list.csv", **facts), store)
     keys = {request.path: request.headers.get("authorization") for request in publisher.requests}
     assert keys == {"/show": "key-1", "/sites.csv": None}
 
@@ -157,7 +156,7 @@ def test_a_secret_is_not_sent_to_the_host_of_a_file(
 def test_an_export_may_not_redirect_to_a_sign_in(publisher: Publisher, store: RawStore) -> None:
     elsewhere = {"Location": "https://accounts.google.com/ServiceLogin"}
     publisher.answers = {"/spreadsheets/d/1x/export": [Reply(status=302, headers=elsewhere)]}
-    source = feed_of(publisher, Platform.GOOGLE_SHEETS, "/spreadsheets/d/1x/edit", "list.csv")
+    source = feed_of(publisher, "google_sheets", "/spreadsheets/d/1x/edit", "list.csv")
     with pytest.raises(RefusedAddressError, match=r"accounts\.google\.com is not declared"):
         fetch(source, store)
 
@@ -169,10 +168,10 @@ def test_robots_txt_is_obeyed(publisher: Publisher, store: RawStore) -> None:
     robots = b"User-agent: *\nDisallow: /private/\n"
     publisher.answers = {"/robots.txt": [Reply(robots)], "/private/l": [Reply(NEW)]}
     with pytest.raises(RobotsError, match="forbids it for open-larder"):
-        fetch(feed_of(publisher, Platform.TABLE, "/private/l", "list.csv"), store)
+        fetch(feed_of(publisher, "table", "/private/l", "list.csv"), store)
     assert [request.path for request in publisher.requests] == ["/robots.txt"]
     source = feed_of(
-        publisher, Platform.TABLE, "/private/l", "list.csv", ignore_robots="permission of May 2"
+        publisher, "table", "/private/l", "list.csv", ignore_robots="permission of May 2"
     )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
 
@@ -185,7 +184,7 @@ def test_a_redirect_to_a_disallowed_path_is_not_followed(
         "/list.csv": [Reply(status=302, headers={"Location": "/private/l"})],
     }
     with pytest.raises(RobotsError):
-        fetch(feed_of(publisher, Platform.TABLE, "/list.csv", "list.csv"), store)
+        fetch(feed_of(publisher, "table", "/list.csv", "list.csv"), store)
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -194,7 +193,7 @@ def test_a_host_with_a_failing_robots_txt_is_not_requested(
 ) -> None:
     publisher.answers = {"/robots.txt": [Reply(status=status)], "/list.csv": [Reply(NEW)]}
     with pytest.raises(ServerBusyError, match=f"status {status}"):
-        fetch(feed_of(publisher, Platform.TABLE, "/list.csv", "list.csv"), store)
+        fetch(feed_of(publisher, "table", "/list.csv", "list.csv"), store)
     assert {request.path for request in publisher.requests} == {"/robots.txt"}
 
 
@@ -238,7 +237,7 @@ def site(publisher: Publisher, days: dict[str, str | None]) -> None:
 
 def crawl_of(publisher: Publisher, **facts: Any) -> Any:
     facts = {"pages_matching": "/pantry/", **facts}
-    return feed_of(publisher, Platform.JSONLD_PAGES, "/sitemap.xml", "pages.ndjson", **facts)
+    return feed_of(publisher, "jsonld_pages", "/sitemap.xml", "pages.ndjson", **facts)
 
 
 def test_pages_of_a_sitemap(publisher: Publisher, store: RawStore) -> None:

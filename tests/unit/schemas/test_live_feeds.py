@@ -12,7 +12,7 @@ COMMON = "url: https://bank.example/\nfile_name: list.json\n"
 @cases(
     "facts, message",
     {
-        "unknown platform": ("platform: fax", "Invalid enum value 'fax'"),
+        "unknown platform": ("platform: fax", "platform 'fax' is not one of arcgis"),
         "files only": ("platform: icarol", "icarol has no public address"),
         "no query": ("platform: overpass", "query belongs to platform overpass"),
         "query of a table": ("platform: table\nquery: node(1);out;", "query belongs to"),
