@@ -12,12 +12,12 @@ from upath import UPath
 
 from assets.directory.assets import (
     DIRECTORY_CHECKS,
-    _core_directory__located,
     core_directory,
     core_directory__home_deliveries,
+    core_directory__located,
     core_directory__rejects,
 )
-from assets.directory.food_bank_assets import _core_directory__food_banks
+from assets.directory.food_bank_assets import core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
 from assets.geography.assets import core_geography, out_map__base
 from assets.hsds.assets import HSDS_ASSETS, HSDS_CHECKS
@@ -78,7 +78,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     steps = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
-        _core_directory__located,
+        core_directory__located,
         *OPERATIONS_ASSETS,
         core_directory_matching,
         core_directory__website_probes,
@@ -86,7 +86,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_directory,
         core_directory__rejects,
         core_directory__home_deliveries,
-        _core_directory__food_banks,
+        core_directory__food_banks,
         out_directory__service_files,
         out_directory_totals,
         *ACCESS_ASSETS,

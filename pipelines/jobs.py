@@ -7,6 +7,7 @@ import dagster as dg
 
 from assets.demo.write import DEMO_SOURCES
 from assets.sources.assets import source_tables
+from assets.steps.keys import keys_of
 from schemas.sources.registry import Source, sources
 
 BUILD_RELEASE = "build_release"
@@ -17,13 +18,13 @@ BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disast
 
 def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
     """Return a job that fetches one source and reads it; `build_release` builds the release."""
-    keys = [table.name for table in source_tables(source)]
+    names = [table.name for table in source_tables(source)]
     if source.yields == "places" or source.id in DEMO_SOURCES:
-        keys += ["core_geography__zips", "core_geography__cities"]
-    keys += BESIDE_RELEASES.get(source.id, ())
+        names += ["core_geography__zips", "core_geography__cities"]
+    names += BESIDE_RELEASES.get(source.id, ())
     return dg.define_asset_job(
         f"refresh_{source.id}",
-        selection=dg.AssetSelection.assets(*keys),
+        selection=dg.AssetSelection.assets(*keys_of(names)),
         description=f"Fetch and read {source.title} ({source.cadence}).",
         tags={"source": source.id},
     )

@@ -10,6 +10,7 @@ import dagster as dg
 
 from assets.release.publication import PUBLICATION
 from assets.sources.assets import FRESH, UP_TO_DATE
+from assets.steps.keys import key_of, name_of
 from assets.steps.provenance import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
@@ -105,7 +106,7 @@ def _steps(events: list[Any]) -> list[StepOutcome]:
             outcomes.append(
                 StepOutcome(
                     step=event.step_key,
-                    name=materialization.asset_key.to_user_string(),
+                    name=name_of(materialization.asset_key),
                     rows=None if rows is None else int(rows.value),
                     seconds=seconds.get(event.step_key, 0.0),
                 )
@@ -121,7 +122,7 @@ def _list_source_failures(events: list[Any]) -> dict[str, str]:
         if event.event_type_value == "ASSET_MATERIALIZATION":
             materialization = event.step_materialization_data.materialization
             reason = materialization.metadata.get(FAILED)
-            name = materialization.asset_key.to_user_string()
+            name = name_of(materialization.asset_key)
             if reason is not None and name in owners:
                 failures[owners[name]] = str(reason.value)
     return failures
@@ -130,8 +131,9 @@ def _list_source_failures(events: list[Any]) -> dict[str, str]:
 def _publication(events: list[Any]) -> str | None:
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
-            note = event.step_materialization_data.materialization.metadata.get("summary")
-            if note is not None and event.step_key == PUBLICATION:
+            materialization = event.step_materialization_data.materialization
+            note = materialization.metadata.get("summary")
+            if note is not None and materialization.asset_key == key_of(PUBLICATION):
                 return str(note.value)
     return None
 
@@ -156,7 +158,7 @@ def list_checks(events: list[Any], severity: dg.AssetCheckSeverity) -> list[str]
         if e.event_type_value == "ASSET_CHECK_EVALUATION"
     ]
     return [
-        f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"
+        f"check {check.check_name} of {name_of(check.asset_key)}: {check.description}"
         for check in checks
         if not check.passed
         and check.severity == severity

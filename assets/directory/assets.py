@@ -17,8 +17,8 @@ from assets.directory.places import rank_records
 from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
 from assets.sources.assets import name_located_asset, reject_tables
 from assets.steps.checks import ALL, drop_check
+from assets.steps.keys import keys_of
 from assets.steps.served import read_served_table
-from assets.steps.stages import SOURCES
 from assets.steps.tables import asset_of, code_version, outputs, outs_of, read, show
 from assets.steps.workspace import Workspace, digest_of
 from schemas.sources.registry import sources
@@ -48,9 +48,10 @@ PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 
 
 @dg.asset(
-    deps=[name_located_asset(source) for source in PLACE_SOURCES], **asset_of(LOCATED, SOURCES)
+    deps=keys_of(name_located_asset(source) for source in PLACE_SOURCES),
+    **asset_of(LOCATED, "directory"),
 )
-def _core_directory__located(workspace: Workspace) -> pa.Table:
+def core_directory__located(workspace: Workspace) -> pa.Table:
     """Put the places of all sources together, as stored: nothing computed here needs frames."""
     paths = (workspace.path(name_located_asset(source)) for source in PLACE_SOURCES)
     located = pa.concat_tables(map(read_arrow, paths))
@@ -59,7 +60,7 @@ def _core_directory__located(workspace: Workspace) -> pa.Table:
     return located
 
 
-@dg.asset(deps=reject_tables(), **asset_of(REJECTS, "directory"))
+@dg.asset(deps=keys_of(reject_tables()), **asset_of(REJECTS, "directory"))
 def core_directory__rejects(workspace: Workspace) -> Iterator[dg.Output[pd.DataFrame]]:
     """Put the rejects of all sources together, from reading and from locating."""
     frames = [workspace.read(name) for name in reject_tables() if row_count(workspace.path(name))]
@@ -108,7 +109,9 @@ DIRECTORY_CHECKS = [
 
 @dg.multi_asset(
     ins={"clusters": read(CLUSTERS), "edits": read(EDITS_TABLE)},
-    deps=[LOCATED.name, ZIPS.name, CITIES.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name],
+    deps=keys_of(
+        [LOCATED.name, ZIPS.name, CITIES.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name]
+    ),
     outs=outs_of("directory", *_TABLES),
     can_subset=True,
 )

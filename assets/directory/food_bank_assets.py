@@ -17,6 +17,7 @@ from assets.sources.failures import (
     raise_unless_of_source,
 )
 from assets.sources.own_process import read_within
+from assets.steps.keys import keys_of
 from assets.steps.tables import LastGood, asset_of, read
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
@@ -28,10 +29,10 @@ _ZIP_COLUMNS = ["zip", "state", "county_fips"]
 
 @dg.asset(
     ins={"zips": read(ZIPS, _ZIP_COLUMNS), "resources": read(RESOURCES, RESOURCE_COLUMNS)},
-    deps=[_SOURCE.raw_table],
+    deps=keys_of([_SOURCE.raw_table]),
     **asset_of(FOOD_BANKS, "directory"),
 )
-def _core_directory__food_banks(
+def core_directory__food_banks(
     context: dg.AssetExecutionContext,
     workspace: Workspace,
     zips: pd.DataFrame,

@@ -5,17 +5,16 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from assets.disasters.declarations import edition_of, recent_declarations
-from assets.steps.stages import OWNERS
+from assets.steps.keys import keys_of, place_in_graph
 from assets.steps.workspace import Workspace
 from schemas.tables.core import DECLARATIONS
 from warehouse.disaster_file import read_side_file, write_side_file
 
 
 @dg.asset(
-    group_name="release",
+    **place_in_graph("out_disasters__current", "release"),
     kinds={"json"},
-    owners=[OWNERS["release"]],
-    deps=[DECLARATIONS.name],
+    deps=keys_of([DECLARATIONS.name]),
     description=(
         "Disaster declarations of the last three years in one checked file next to the releases, "
         "which the service loads without a new release."

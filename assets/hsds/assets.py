@@ -11,6 +11,7 @@ import pandas as pd
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from assets.steps.checks import check, check_result
+from assets.steps.keys import keys_of
 from assets.steps.products import product_of
 from assets.steps.served import open_served_tables, read_served_table
 from assets.steps.tables import asset_of, outputs, outs_of, read
@@ -110,7 +111,7 @@ def _moment(workspace: Workspace) -> Moment:
 
 
 @dg.multi_asset(
-    deps=[table.name for table in _MADE_FROM],
+    deps=keys_of(table.name for table in _MADE_FROM),
     outs=outs_of("hsds", *_WRITTEN, kinds={"duckdb", "parquet"}),
     can_subset=True,
 )

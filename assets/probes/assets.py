@@ -8,6 +8,7 @@ import pandas as pd
 
 from assets.probes.phone_validation import validate_phones
 from assets.probes.url_probe import due_websites, list_websites, merge_probes, no_probes
+from assets.steps.keys import keys_of
 from assets.steps.served import read_served_table
 from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
@@ -28,8 +29,8 @@ def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
 
 @dg.asset(
     ins={"register": read(_REGISTER, ["website", "is_confidential"])},
-    deps=[LOCATED.name],
-    **asset_of(WEBSITE_PROBES, "checks"),
+    deps=keys_of([LOCATED.name]),
+    **asset_of(WEBSITE_PROBES, "probes"),
 )
 def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace, register: pd.DataFrame
@@ -54,7 +55,7 @@ def core_directory__website_probes(
 
 @dg.asset(
     ins={"located": read(LOCATED, ["phone_e164", "state", "is_public"])},
-    **asset_of(PHONE_VALIDATIONS, "checks"),
+    **asset_of(PHONE_VALIDATIONS, "probes"),
 )
 def core_directory__phone_validations(
     workspace: Workspace, located: pd.DataFrame

@@ -20,9 +20,9 @@ from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
 from assets.sources.updates import keep_served
 from assets.statistics.quality_page import quality_page
+from assets.steps.keys import keys_of, name_of, place_in_graph
 from assets.steps.products import product_facts, product_files
 from assets.steps.provenance import PRODUCT_FOLDERS, check_entries, mixture_faults
-from assets.steps.stages import OWNERS
 from assets.steps.tables import code_version
 from assets.steps.workspace import Workspace, digest_of
 from schemas.api.exports import BulkIndex
@@ -63,22 +63,20 @@ def release_asset(
 ) -> dg.AssetsDefinition:
     """Make the asset that seals and promotes a release from the assets of `steps`, whose blocking
     `checks` have passed."""
-    made = [key.to_user_string() for step in steps for key in step.keys]
+    made = [name_of(key) for step in steps for key in step.keys]
     blocking = [
-        (spec.asset_key.to_user_string(), spec.name)
+        (name_of(spec.asset_key), spec.name)
         for each in checks
         for spec in each.check_specs
         if spec.blocking
     ]
 
     @dg.asset(
-        name=RELEASE,
-        group_name="release",
+        **place_in_graph(RELEASE, "release"),
         kinds={"duckdb", "parquet"},
-        owners=[OWNERS["release"]],
         code_version=code_version(),
         freshness_policy=_NIGHTLY,
-        deps=[*(t.name for t in PUBLISHED), REJECTS.name, *PRODUCT_FOLDERS],
+        deps=keys_of([*(t.name for t in PUBLISHED), REJECTS.name, *PRODUCT_FOLDERS]),
         description=(
             "One immutable, verified release; the pointer `current` moves to it in one step. It "
             "is made only when every table and product was made from the content on disk, and "
@@ -129,7 +127,8 @@ def release_asset(
         context.log.info(f"release {manifest.release_id} is served")
         return dg.MaterializeResult(metadata=_metadata(workspace, manifest))
 
-    return out_directory__release
+    release: dg.AssetsDefinition = out_directory__release
+    return release
 
 
 def require_one_release(

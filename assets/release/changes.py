@@ -8,6 +8,7 @@ from typing import Any
 import dagster as dg
 
 from assets.steps.checks import check, check_result
+from assets.steps.keys import keys_of
 from assets.steps.products import product_of
 from assets.steps.served import read_served_edition
 from assets.steps.tables import asset_of
@@ -80,7 +81,7 @@ def _line_count(path: Path) -> int:
 
 
 @dg.asset(
-    deps=[table.name for table in _COMPARED],
+    deps=keys_of(table.name for table in _COMPARED),
     **asset_of(LAST_CHANGES, "release", {"duckdb", "parquet"}),
 )
 def core_directory__last_changes(workspace: Workspace) -> Any:

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from assets.steps.stages import OWNERS
+from assets.steps.keys import keys_of, place_in_graph
 from assets.steps.workspace import Workspace
 from warehouse.storage.publish import describe_push, publish_if_set
 
@@ -11,11 +11,9 @@ RELEASE = "out_directory__release"
 
 
 @dg.asset(
-    name=PUBLICATION,
-    group_name="release",
+    **place_in_graph(PUBLICATION, "release"),
     kinds={"s3"},
-    owners=[OWNERS["release"]],
-    deps=[RELEASE],
+    deps=keys_of([RELEASE]),
     description=(
         "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; "
         "nothing where it is not set. Files and manifest first, the pointer last. When it fails "

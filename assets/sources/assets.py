@@ -41,8 +41,8 @@ from assets.sources.files import fetch_files
 from assets.sources.own_process import read_within
 from assets.sources.rights import permit_rows, rights_table, without_descriptions
 from assets.sources.updates import UpdateHeldError, find_served
+from assets.steps.keys import key_of, keys_of
 from assets.steps.provenance import FAILED
-from assets.steps.stages import SOURCES
 from assets.steps.tables import LastGood, asset_of, outputs, outs_of
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
@@ -96,7 +96,12 @@ def source_tags(source: Source) -> dict[str, str]:
 
 
 def name_located_asset(source: Source) -> str:
-    return f"_core_{source.id}__located"
+    return f"core_{source.id}__located"
+
+
+def _family(source: Source) -> str:
+    """Return the sources among which the graph shows a source: those of its authority."""
+    return source.authority or "sources"
 
 
 def _raw(source: Source) -> dg.AssetsDefinition:
@@ -104,11 +109,11 @@ def _raw(source: Source) -> dg.AssetsDefinition:
 
     @dg.asset(
         # The demo's places are within the reference geography.
-        deps=[ZIPS.name, CITIES.name] if source.id in DEMO_SOURCES else [],
+        deps=keys_of([ZIPS.name, CITIES.name]) if source.id in DEMO_SOURCES else [],
         check_specs=_warnings(source),
         **asset_of(
             source_tables(source)[0],
-            SOURCES,
+            _family(source),
             {"file"},
             tags=source_tags(source),
             metadata={
@@ -145,7 +150,7 @@ def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
     return [
         dg.AssetCheckSpec(
             FRESH,
-            asset=source.raw_table,
+            asset=key_of(source.raw_table),
             description=(
                 f"The newest of the publisher's files is at most {source.freshness_days} days "
                 "old, by the publisher's date."
@@ -180,7 +185,7 @@ def _is_fresh(source: Source, age: dict[str, Any], *, is_late: bool) -> dg.Asset
         else "the publisher dates none of the files"
     )
     return dg.AssetCheckResult(
-        asset_key=source.raw_table,
+        asset_key=key_of(source.raw_table),
         check_name=FRESH,
         passed=not is_late,
         severity=dg.AssetCheckSeverity.WARN,
@@ -235,7 +240,7 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     _, rejects, core, *_ = source_tables(source)
     up_to_date = dg.AssetCheckSpec(
         UP_TO_DATE,
-        asset=source.core_table,
+        asset=key_of(source.core_table),
         description=(
             "The last attempt to fetch and read the source succeeded. It blocks nothing: the last "
             "good tables stay in use."
@@ -244,8 +249,8 @@ def _tables(source: Source) -> dg.AssetsDefinition:
 
     @dg.multi_asset(
         name=f"core_{source.id}",
-        deps=[source.raw_table],
-        outs=outs_of(SOURCES, rejects, core, tags=source_tags(source)),
+        deps=keys_of([source.raw_table]),
+        outs=outs_of(_family(source), rejects, core, tags=source_tags(source)),
         check_specs=[up_to_date],
     )
     def tables(
@@ -290,7 +295,7 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     """Show in Dagster whether fetching or reading a source failed; the build continues."""
     failure = failure_of(source, workspace)
     return dg.AssetCheckResult(
-        asset_key=source.core_table,
+        asset_key=key_of(source.core_table),
         check_name=UP_TO_DATE,
         passed=failure is None,
         severity=dg.AssetCheckSeverity.WARN,
@@ -305,8 +310,8 @@ def _located(source: Source) -> dg.AssetsDefinition:
 
     @dg.multi_asset(
         name=located.name,
-        deps=[source.core_table, ZIPS.name, CITIES.name],
-        outs=outs_of(SOURCES, rejects, located, tags=source_tags(source)),
+        deps=keys_of([source.core_table, ZIPS.name, CITIES.name]),
+        outs=outs_of(f"{_family(source)}_located", rejects, located, tags=source_tags(source)),
         can_subset=True,
     )
     def locate_places(
@@ -360,6 +365,6 @@ def reject_tables() -> list[str]:
     ]
 
 
-@dg.asset(**asset_of(RIGHTS, SOURCES))
+@dg.asset(**asset_of(RIGHTS, "directory"))
 def core_sources__rights(workspace: Workspace) -> pd.DataFrame:
     return rights_table(workspace.rights_of(*sources().values()))

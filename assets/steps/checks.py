@@ -10,6 +10,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.steps.keys import key_of
 from assets.steps.provenance import record_check
 from assets.steps.served import find_served_file
 from assets.steps.workspace import Workspace
@@ -51,7 +52,7 @@ def check(
 
     def decorate(function: CheckFunction) -> dg.AssetChecksDefinition:
         @dg.asset_check(
-            asset=asset,
+            asset=key_of(asset),
             name=name,
             description=description,
             blocking=blocking,

@@ -18,6 +18,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.steps.keys import keys_of, name_of, place_in_graph
 from assets.steps.provenance import (
     MADE_FROM,
     PRODUCT_FOLDERS,
@@ -26,7 +27,6 @@ from assets.steps.provenance import (
     product_note,
     product_note_path,
 )
-from assets.steps.stages import OWNERS
 from assets.steps.tables import code_version
 from assets.steps.workspace import Workspace, digest_of
 from warehouse.files import replace_folder, sha256_of_all, write_text
@@ -35,16 +35,14 @@ PRODUCTS_STORE = "products"
 
 
 def product_of(
-    name: str, group: str, *, kinds: Collection[str], description: str, deps: Sequence[str] = ()
+    name: str, family: str, *, kinds: Collection[str], description: str, deps: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return the arguments of `dg.asset` for a product."""
     return {
-        "key": name,
+        **place_in_graph(name, family),
         "description": description,
-        "group_name": group,
-        "owners": [OWNERS[group]],
         "kinds": set(kinds),
-        "deps": list(deps),
+        "deps": keys_of(deps),
         "io_manager_key": PRODUCTS_STORE,
         "code_version": code_version(),
     }
@@ -62,10 +60,10 @@ class FolderIOManager(dg.IOManager):
 
         The note is removed first and written last: a killed build leaves a folder without one.
         """
-        name = context.asset_key.to_user_string()
+        name = name_of(context.asset_key)
         folder = self._workspace.product(PRODUCT_FOLDERS[name])
         made_from = contents(
-            self._workspace, [dep.asset_key.to_user_string() for dep in context.asset_spec.deps]
+            self._workspace, [name_of(dep.asset_key) for dep in context.asset_spec.deps]
         )
         note = product_note_path(folder)
         note.unlink(missing_ok=True)
@@ -84,7 +82,7 @@ class FolderIOManager(dg.IOManager):
 
     def load_input(self, context: dg.InputContext) -> Path:
         """Return the folder of a product."""
-        return self._workspace.product(PRODUCT_FOLDERS[context.asset_key.to_user_string()])
+        return self._workspace.product(PRODUCT_FOLDERS[name_of(context.asset_key)])
 
 
 def product_files(workspace: Workspace, folder: str) -> dict[str, str]:

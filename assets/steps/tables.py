@@ -3,7 +3,7 @@
     @dg.asset(ins={"resources": read(RESOURCES, COLUMNS)}, **asset_of(QUALITY, "directory"))
     def out_directory__quality_checks(resources: pd.DataFrame) -> pd.DataFrame: ...
 
-    @dg.multi_asset(ins={...}, outs=outs_of(group, STATES, CITIES), can_subset=True)
+    @dg.multi_asset(ins={...}, outs=outs_of(family, STATES, CITIES), can_subset=True)
     def totals(context, resources: pd.DataFrame) -> Iterator[dg.Output]:
         yield from outputs(context, {STATES: ..., CITIES: ...}, facts)
 
@@ -17,21 +17,19 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dagster as dg
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from upath import UPath
 
+from assets.steps.keys import key_of, name_of, place_in_graph
 from assets.steps.provenance import FAILED, MADE_FROM, PASSED_OVER, RUN, contents
-from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from schemas.table import Table
 from warehouse.parquet import notes_of, read_arrow, read_frame, take_file, write_table
-
-if TYPE_CHECKING:
-    from upath import UPath
 
 # Key of the I/O manager among the resources.
 TABLES_STORE = "tables"
@@ -54,19 +52,17 @@ class LastGood:
 def read(table: Table | str, columns: Sequence[str] | None = None) -> dg.AssetIn:
     """Declare the columns of a table that a step reads; None for all."""
     name = table if isinstance(table, str) else table.name
-    return dg.AssetIn(key=name, metadata={} if columns is None else {"columns": [*columns]})
+    return dg.AssetIn(key=key_of(name), metadata={} if columns is None else {"columns": [*columns]})
 
 
 def asset_of(
-    table: Table, group: str, kinds: Collection[str] = _PARQUET, **more: Any
+    table: Table, family: str, kinds: Collection[str] = _PARQUET, **more: Any
 ) -> dict[str, Any]:
     """Return the arguments of `dg.asset` or `dg.AssetOut` for a declared table, and `more`."""
     return {
         **more,
-        "key": table.name,
+        **place_in_graph(table.name, family),
         "description": table.description,
-        "group_name": group,
-        "owners": [OWNERS[group]],
         "kinds": set(kinds),
         "io_manager_key": TABLES_STORE,
         "code_version": code_version(),
@@ -75,11 +71,11 @@ def asset_of(
 
 
 def outs_of(
-    group: str, *tables: Table, kinds: Collection[str] = _PARQUET, **more: Any
+    family: str, *tables: Table, kinds: Collection[str] = _PARQUET, **more: Any
 ) -> dict[str, dg.AssetOut]:
     """Return the outputs of `dg.multi_asset` for declared tables; each can be made alone."""
     return {
-        table.name: dg.AssetOut(**asset_of(table, group, kinds, **more), is_required=False)
+        table.name: dg.AssetOut(**asset_of(table, family, kinds, **more), is_required=False)
         for table in tables
     }
 
@@ -148,19 +144,23 @@ class ParquetIOManager(dg.UPathIOManager):
 
     extension = ".parquet"
 
-    def __init__(self, base_path: "UPath", workspace: Workspace, tables: Mapping[str, Table]):
+    def __init__(self, base_path: UPath, workspace: Workspace, tables: Mapping[str, Table]):
         super().__init__(base_path)
         self._workspace = workspace
         self._tables = tables
 
-    def dump_to_path(self, context: dg.OutputContext, obj: Any, path: "UPath") -> None:
+    def get_asset_relative_path(self, context: dg.InputContext | dg.OutputContext) -> UPath:
+        """Return the file of a table: its whole name, by which it is published."""
+        return UPath(name_of(context.asset_key))
+
+    def dump_to_path(self, context: dg.OutputContext, obj: Any, path: UPath) -> None:
         """Write a frame, Arrow rows, a reader of them, or take over a file. Raises ContractError,
         and OSError."""
-        name, file = context.asset_key.to_user_string(), Path(str(path))
+        name, file = name_of(context.asset_key), Path(str(path))
         table = self._tables[name]
         notes = {key: value.value for key, value in (context.output_metadata or {}).items()}
         made_from = contents(
-            self._workspace, [dep.asset_key.to_user_string() for dep in context.asset_spec.deps]
+            self._workspace, [name_of(dep.asset_key) for dep in context.asset_spec.deps]
         )
         notes |= {RUN: context.run_id, MADE_FROM: made_from}
         if isinstance(obj, LastGood):
@@ -185,7 +185,7 @@ class ParquetIOManager(dg.UPathIOManager):
                 }
             )
 
-    def load_from_path(self, context: dg.InputContext, path: "UPath") -> Any:
+    def load_from_path(self, context: dg.InputContext, path: UPath) -> Any:
         """Read a table as the step's annotation asks. Raises FileNotFoundError."""
         file, wanted = Path(str(path)), context.dagster_type.typing_type
         if wanted is Path:

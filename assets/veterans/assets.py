@@ -10,6 +10,7 @@ import pandas as pd
 from assets.geography.tract_files import obtain_tracts, tracts_at_hand
 from assets.geography.tracts import with_tracts
 from assets.steps.checks import check, check_result, drop_check
+from assets.steps.keys import keys_of
 from assets.steps.products import product_of
 from assets.steps.served import read_served_table
 from assets.steps.tables import outputs, outs_of, read
@@ -95,7 +96,7 @@ VETERAN_CHECKS = (
 
 
 @dg.multi_asset(
-    deps=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
+    deps=keys_of([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
     outs=outs_of("veterans", *_TABLES),
     can_subset=True,
 )

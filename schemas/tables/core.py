@@ -29,7 +29,7 @@ FACILITIES = replace(
 REJECTS = _TABLES["core_directory__rejects"]
 LOCATED = replace(
     PLACES,
-    name="_core_directory__located",
+    name="core_directory__located",
     description="Places of all sources with a point, its precision and method, county, time zone, "
     "readable hours, and attributes read from their texts.",
     fields=(
@@ -47,8 +47,8 @@ LOCATED = replace(
         *names("state lat lng location_precision location_method timezone"),
     ),
 )
-CLUSTERS = _TABLES["_core_directory__clusters"]
-DOUBTFUL_PAIRS = _TABLES["_core_directory__doubtful_pairs"]
+CLUSTERS = _TABLES["core_directory__clusters"]
+DOUBTFUL_PAIRS = _TABLES["core_directory__doubtful_pairs"]
 IDENTITIES = _TABLES["core_directory__identities"]
 RESOURCES = _TABLES["core_directory__resources"]
 # Every place has a point, but that of a place whose address is withheld is not published.
@@ -60,7 +60,7 @@ HOME_DELIVERIES = _TABLES["core_directory__home_deliveries"]
 RIGHTS = _TABLES["core_sources__rights"]
 ZIPS = _TABLES["core_geography__zips"]
 CITIES = _TABLES["core_geography__cities"]
-FOOD_BANKS = _TABLES["_core_directory__food_banks"]
+FOOD_BANKS = _TABLES["core_directory__food_banks"]
 DECLARATIONS = _TABLES["core_fema_declarations__areas"]
 ORGANIZATIONS = _TABLES["core_directory__organizations"]
 LAST_CHANGES = _TABLES["core_directory__last_changes"]

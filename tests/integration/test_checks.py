@@ -12,6 +12,7 @@ import pytest
 
 from assets.directory import assets as directory_assets
 from assets.directory.assets import core_directory
+from assets.steps.keys import key_of, name_of
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.profiles.profile import workspace_for
@@ -46,8 +47,8 @@ FAULTS = {
 def _build_release(workspace: Workspace, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
     """Run the step of the directory and that of the release."""
     definitions = build({"workspace": workspace})
-    tables = [key.to_user_string() for key in core_directory.keys]
-    job = dg.define_asset_job("again", dg.AssetSelection.assets(RELEASE, *tables))
+    keys = [key_of(RELEASE), *core_directory.keys]
+    job = dg.define_asset_job("again", dg.AssetSelection.assets(*keys))
     with_job = dg.Definitions.merge(definitions, dg.Definitions(jobs=[job]))
     return with_job.resolve_job_def("again").execute_in_process(
         instance=instance, raise_on_error=False
@@ -74,7 +75,7 @@ def test_a_failed_check_stops_the_release(
     finally:
         workspace.path(RESOURCES.name).write_bytes(whole)
     assert not result.success
-    steps = {e.asset_key.to_user_string() for e in result.all_events if e.is_step_materialization}
+    steps = {name_of(e.asset_key) for e in result.all_events if e.is_step_materialization}
     assert RELEASE not in steps
     failures = failures_of(result.all_events)
     assert any(message in failure for failure in failures), failures
@@ -98,8 +99,8 @@ def test_one_source_is_refreshed_alone_after_a_run_that_writes(
         "raw_usda_snap__retailers",
         "core_usda_snap__places",
         "core_usda_snap__rejects",
-        "_core_usda_snap__located",
-        "_core_usda_snap__located_rejects",
+        "core_usda_snap__located",
+        "core_usda_snap__located_rejects",
     }
     assert outcome.release_id == FIRST
 
@@ -122,5 +123,5 @@ def test_a_release_of_publishers_files_is_not_synthetic(tmp_path: Path) -> None:
     files = str(demo_files(data))
     own = workspace_for("folder", data, sources_dir=files, as_of="2026-11-01")
     job = build({"workspace": own}).resolve_implicit_global_asset_job_def()
-    assert job.execute_in_process(asset_selection=[dg.AssetKey(RELEASE)]).success
+    assert job.execute_in_process(asset_selection=[key_of(RELEASE)]).success
     assert not own.releases.manifest(FIRST).is_synthetic

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from assets.release import assets as release_asset
 from assets.release.publication import RELEASE
+from assets.steps.keys import keys_of
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.cli import main
@@ -56,7 +57,7 @@ def _materialize(job: dg.JobDefinition, instance: dg.DagsterInstance, *names: st
     result = job.execute_in_process(
         instance=instance,
         raise_on_error=False,
-        asset_selection=[dg.AssetKey(name) for name in names],
+        asset_selection=keys_of(names),
     )
     return failures_of(result.all_events)
 
@@ -73,7 +74,9 @@ def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
 
     monkeypatch.setattr(release_asset, "link_tables", full_disk)
     with dg.execute_job(dg.reconstructable(build_again), instance=instance) as first:
-        assert [f.split(":")[0] for f in failures_of(first.all_events)] == [f"step {RELEASE}"]
+        assert [f.split(":")[0] for f in failures_of(first.all_events)] == [
+            "step out__directory__release"
+        ]
     assert ReleaseStore(data).current() == served
     monkeypatch.setattr(release_asset, "link_tables", write)
     again = dg.ReexecutionOptions.from_failure(first.run_id, instance)
@@ -82,7 +85,7 @@ def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
     ) as second:
         assert failures_of(second.all_events) == []
         steps = {e.step_key for e in second.all_events if e.is_step_start}
-    assert steps == {RELEASE, "out_directory__publication"}
+    assert steps == {"out__directory__release", "out__directory__publication"}
     store = ReleaseStore(data)
     current = store.current()
     assert current not in {served, None}

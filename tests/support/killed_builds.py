@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import dagster as dg
 
+from assets.steps.keys import keys_of
 from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from tests.support.dated_builds import SECOND, dated
@@ -95,7 +96,7 @@ def _main(data: Path) -> None:
 
 def _steps_of(job: dg.JobDefinition, instant: Instant) -> list[dg.AssetKey]:
     """Return the assets to build."""
-    selection = dg.AssetSelection.assets(*instant.steps).required_multi_asset_neighbors()
+    selection = dg.AssetSelection.assets(*keys_of(instant.steps)).required_multi_asset_neighbors()
     return list(selection.downstream().resolve(job.asset_layer.asset_graph))
 
 

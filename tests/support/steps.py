@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 from upath import UPath
 
+from assets.steps.keys import keys_of, name_of
 from assets.steps.products import PRODUCTS_STORE, FolderIOManager
 from assets.steps.tables import TABLES_STORE, ParquetIOManager
 from assets.steps.workspace import Workspace
@@ -54,7 +55,7 @@ def run_steps(
             resources=resources_of(workspace, tables),
             instance=instance or stack.enter_context(dg.DagsterInstance.ephemeral()),
             raise_on_error=False,
-            selection=dg.AssetSelection.assets(*names) if names else None,
+            selection=dg.AssetSelection.assets(*keys_of(names)) if names else None,
         )
 
 
@@ -65,7 +66,7 @@ def run_step(
     result = run_steps([asset], workspace, tables=tables)
     assert result.success
     return {
-        event.asset_key.to_user_string(): {
+        name_of(event.asset_key): {
             name: value.value for name, value in event.materialization.metadata.items()
         }
         for event in result.get_asset_materialization_events()

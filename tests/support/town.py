@@ -201,7 +201,7 @@ def cities() -> list[dict[str, Any]]:
 
 
 def food_banks() -> list[dict[str, Any]]:
-    """Return rows of `_core_directory__food_banks`."""
+    """Return rows of `core_directory__food_banks`."""
     return [
         {
             "source_key": "90001",

@@ -1,6 +1,7 @@
 """The pipeline as Dagster sees it: complete, described, owned, scheduled and guarded."""
 
 import pickle
+from collections import Counter
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from assets.demo.write import DEMO_SOURCES
 from assets.sources.assets import FRESH, UP_TO_DATE, name_located_asset
 from assets.sources.contract import rejects_name
-from assets.steps.stages import OWNERS
+from assets.steps.keys import key_of, name_of
 from assets.steps.workspace import Workspace
 from pipelines.build import build, launchable
 from pipelines.jobs import BESIDE_RELEASES
@@ -19,7 +20,7 @@ from schemas.checks.registry import query_checks
 from schemas.sources.registry import sources
 from schemas.tables.published import PUBLISHED
 
-RELEASE = dg.AssetKey("out_directory__release")
+RELEASE = key_of("out_directory__release")
 
 
 @cache
@@ -31,13 +32,25 @@ def graph() -> Any:
     return definitions().resolve_asset_graph()
 
 
+def test_a_name_and_its_key_are_equivalent() -> None:
+    key = key_of("core_usda_snap__located")
+    assert key == dg.AssetKey(["core", "usda_snap", "located"])
+    assert name_of(key) == "core_usda_snap__located"
+
+
+def test_no_group_is_larger_than_a_screen() -> None:
+    groups = Counter(node.group_name for node in graph().asset_nodes)
+    assert max(groups.values()) < 50
+    assert len(groups) < 40
+
+
 def job(name: str) -> dg.JobDefinition:
     return definitions().resolve_job_def(name)
 
 
 def selected(name: str) -> set[str]:
     layer = job(name).asset_layer
-    return {key.to_user_string() for key in layer.selected_asset_keys}
+    return {name_of(key) for key in layer.selected_asset_keys}
 
 
 def test_definitions_load() -> None:
@@ -48,14 +61,16 @@ def test_every_asset_has_a_description_and_an_owner() -> None:
     for key in graph().get_all_asset_keys():
         node = graph().get(key)
         for fact in ("description", "owners", "kinds", "group_name"):
-            assert getattr(node, fact), f"{key.to_user_string()} has no {fact}"
-        assert node.owners == [OWNERS[node.group_name]]
+            assert getattr(node, fact), f"{name_of(key)} has no {fact}"
+        stage, _, family = node.group_name.partition("_")
+        assert stage == key.path[0]
+        assert family
 
 
 def test_assets_of_a_source_have_its_tags() -> None:
     for source in sources().values():
         for name in (source.raw_table, source.core_table, rejects_name(source)):
-            tags = graph().get(dg.AssetKey(name)).tags
+            tags = graph().get(key_of(name)).tags
             assert tags["source"] == source.id
             assert tags["authority"] == source.authority
             assert tags["license"] == source.license.id.replace(" ", "-")
@@ -63,7 +78,7 @@ def test_assets_of_a_source_have_its_tags() -> None:
 
 
 def test_a_release_is_stale_after_two_nights_without_one() -> None:
-    policy = graph().get(dg.AssetKey("out_directory__release")).freshness_policy
+    policy = graph().get(key_of("out_directory__release")).freshness_policy
     assert (policy.warn_window.to_timedelta(), policy.fail_window.to_timedelta()) == (
         timedelta(hours=26),
         timedelta(hours=50),
@@ -72,7 +87,7 @@ def test_a_release_is_stale_after_two_nights_without_one() -> None:
 
 def test_columns_are_described_before_any_run() -> None:
     for name in ("core_directory__resources", "raw_usda_snap__retailers"):
-        columns = graph().get(dg.AssetKey(name)).metadata["dagster/column_schema"].columns
+        columns = graph().get(key_of(name)).metadata["dagster/column_schema"].columns
         assert columns
         assert all(column.description for column in columns), name
 
@@ -113,9 +128,7 @@ def test_a_run_without_settings_has_those_of_the_daemon(name: str, value: str) -
 
 def test_every_input_has_an_asset() -> None:
     missing = [
-        k.to_user_string()
-        for k in graph().get_all_asset_keys()
-        if not graph().get(k).is_materializable
+        name_of(k) for k in graph().get_all_asset_keys() if not graph().get(k).is_materializable
     ]
     assert missing == []
 
@@ -123,18 +136,18 @@ def test_every_input_has_an_asset() -> None:
 def test_a_source_has_its_assets_in_their_order() -> None:
     for source in sources().values():
         parents = {
-            name: {k.to_user_string() for k in graph().get(dg.AssetKey(name)).parent_keys}
+            name: {name_of(k) for k in graph().get(key_of(name)).parent_keys}
             for name in (source.raw_table, source.core_table, rejects_name(source))
         }
         geography = {"core_geography__zips", "core_geography__cities"}
         # Places are invented in the reference geography.
         assert parents[source.raw_table] == (geography if source.id in DEMO_SOURCES else set())
         assert parents[source.core_table] == parents[rejects_name(source)] == {source.raw_table}
-        located = dg.AssetKey(name_located_asset(source))
+        located = key_of(name_located_asset(source))
         if source.yields == "places":
-            parent_keys = {k.to_user_string() for k in graph().get(located).parent_keys}
+            parent_keys = {name_of(k) for k in graph().get(located).parent_keys}
             assert parent_keys == {source.core_table, *geography}, source.id
-            assert located in graph().get(dg.AssetKey("_core_directory__located")).parent_keys
+            assert located in graph().get(key_of("core_directory__located")).parent_keys
         else:
             assert not graph().has(located)
 
@@ -147,7 +160,7 @@ def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
         assert foreign == set(BESIDE_RELEASES.get(source.id, ())), source.id
         # Runnable alone: whatever a step reads is made in the job.
         for key in keys:
-            assert {k.to_user_string() for k in graph().get(dg.AssetKey(key)).parent_keys} <= keys
+            assert {name_of(k) for k in graph().get(key_of(key)).parent_keys} <= keys
         schedules = {schedule.name: schedule for schedule in definitions().schedules or ()}
         schedule = schedules.get(f"{name}_schedule")
         # A list that nobody can fetch has nothing to be refreshed from.
@@ -159,7 +172,7 @@ def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
 
 def test_old_files_are_noticed_where_newer_ones_are_due() -> None:
     for source in sources().values():
-        checks = graph().get_check_keys_for_assets({dg.AssetKey(source.raw_table)})
+        checks = graph().get_check_keys_for_assets({key_of(source.raw_table)})
         goes_on = not source.cadence.startswith(("never again", "retired"))
         assert [key.name for key in checks] == [FRESH] * goes_on, source.id
 
@@ -168,12 +181,12 @@ def test_the_release_is_built_every_night_of_everything() -> None:
     schedule = definitions().resolve_schedule_def("build_release_schedule")
     assert schedule.cron_schedule == "0 9 * * *"
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
-    everything = {k.to_user_string() for k in graph().get_all_asset_keys()}
+    everything = {name_of(k) for k in graph().get_all_asset_keys()}
     assert selected("build_release") == everything
 
 
 def test_published_tables_have_blocking_checks_before_the_release() -> None:
-    for key in (dg.AssetKey(table.name) for table in PUBLISHED):
+    for key in (key_of(table.name) for table in PUBLISHED):
         checks = [k for k in graph().get_check_keys_for_assets({key}) if k.name == "declaration"]
         assert len(checks) == 1, key
         assert graph().get(checks[0]).blocking, key
@@ -195,8 +208,8 @@ def test_overrides_replace_resources(tmp_path) -> None:  # type: ignore[no-untyp
 
 
 def test_one_table_of_a_step_can_be_selected() -> None:
-    zips = dg.AssetSelection.assets("core_geography__zips")
-    assert zips.resolve(graph()) == {dg.AssetKey("core_geography__zips")}
+    zips = dg.AssetSelection.assets(key_of("core_geography__zips"))
+    assert zips.resolve(graph()) == {key_of("core_geography__zips")}
     job = definitions().resolve_implicit_global_asset_job_def()
-    part = job.get_subset(asset_selection={dg.AssetKey("core_geography__zips")})
-    assert part.asset_layer.selected_asset_keys == {dg.AssetKey("core_geography__zips")}
+    part = job.get_subset(asset_selection={key_of("core_geography__zips")})
+    assert part.asset_layer.selected_asset_keys == {key_of("core_geography__zips")}

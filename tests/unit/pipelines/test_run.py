@@ -3,10 +3,16 @@
 import dagster as dg
 
 from assets.sources.assets import UP_TO_DATE
+from assets.steps.keys import key_of
 from pipelines.run import failures_of, list_checks
 
+PANTRIES = key_of("core_town__pantries")
 
-@dg.asset(check_specs=[dg.AssetCheckSpec(name, asset="pantries") for name in ("ages", UP_TO_DATE)])
+
+@dg.asset(
+    key=PANTRIES,
+    check_specs=[dg.AssetCheckSpec(name, asset=PANTRIES) for name in ("ages", UP_TO_DATE)],
+)
 def pantries():
     yield dg.MaterializeResult()
     for name in ("ages", UP_TO_DATE):
@@ -20,5 +26,7 @@ def pantries():
 
 def test_checks_of_tables_warn_and_the_state_of_sources_is_elsewhere():
     events = dg.materialize([pantries]).all_events
-    assert list_checks(events, dg.AssetCheckSeverity.WARN) == ["check ages of pantries: 2 rows"]
+    assert list_checks(events, dg.AssetCheckSeverity.WARN) == [
+        "check ages of core_town__pantries: 2 rows"
+    ]
     assert failures_of(events) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from assets.directory.food_bank_assets import _core_directory__food_banks
+from assets.directory.food_bank_assets import core_directory__food_banks
 from assets.directory.food_banks import SOURCE_ID
 from assets.sources.assets import source_assets
 from assets.sources.failures import SERVICE_AREAS, failure_of
@@ -36,7 +36,7 @@ def _build(folder: Path, instance: dg.DagsterInstance) -> tuple[bool, Workspace]
     }
     zips = pd.DataFrame([tables], columns=ZIPS.field_names)
     write_table(zips, ZIPS, workspace.path(ZIPS.name))
-    assets = [source_assets(SOURCE)[0], _core_directory__food_banks]
+    assets = [source_assets(SOURCE)[0], core_directory__food_banks]
     return run_steps(assets, workspace, instance=instance).success, workspace
 
 

@@ -24,7 +24,7 @@ def materialized(folder: Path, rows: list[dict[str, object]]) -> bool:
     return dg.materialize(
         [out_disasters__current],
         resources={"workspace": workspace},
-        selection="out_disasters__current",
+        selection="out/disasters/current",
     ).success
 
 

@@ -28,7 +28,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
-    (event,) = result.asset_materializations_for_node("out_directory__bulk")
+    (event,) = result.asset_materializations_for_node("out__directory__bulk")
     return {name: value.value for name, value in event.metadata.items()}
 
 

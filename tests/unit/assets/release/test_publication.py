@@ -36,7 +36,7 @@ def publish(data):
         )
         if not result.success:
             return _failure(result)
-        (materialization,) = result.asset_materializations_for_node("out_directory__publication")
+        (materialization,) = result.asset_materializations_for_node("out__directory__publication")
         return {name: value.value for name, value in materialization.metadata.items()}
 
 

@@ -11,6 +11,7 @@ from assets.sources import assets as defs
 from assets.sources import failures as source_failures
 from assets.sources.assets import UP_TO_DATE, name_located_asset, source_assets
 from assets.sources.failures import FETCHING, READING, failure_of, is_transient
+from assets.steps.keys import name_of
 from assets.steps.provenance import mixture_faults
 from assets.steps.workspace import Workspace
 from pipelines.run import failures_of
@@ -34,7 +35,7 @@ ASSETS = source_assets(SOURCE)
 
 
 def _faults(workspace: Workspace) -> list[str]:
-    return mixture_faults(workspace, [k.to_user_string() for a in ASSETS for k in a.keys], [])
+    return mixture_faults(workspace, [name_of(k) for a in ASSETS for k in a.keys], [])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 import shapely
 
 from assets.statistics.access_assets import ACCESS_ASSETS
+from assets.steps.keys import name_of
 from assets.steps.workspace import Workspace
 from schemas.tables.access import COUNTY_TOTALS
 from schemas.vocab.food_access import ACCESS_FOLDER
@@ -28,7 +29,7 @@ def run(workspace: Workspace) -> dict[str, dict[str, object]]:
     assert result.success
     events = result.get_asset_materialization_events()
     return {
-        e.asset_key.to_user_string(): {k: v.value for k, v in e.materialization.metadata.items()}
+        name_of(e.asset_key): {k: v.value for k, v in e.materialization.metadata.items()}
         for e in events
         if e.asset_key
     }

@@ -7,6 +7,7 @@ import dagster as dg
 import pytest
 
 from assets.steps.checks import ALL, check, declaration_check, drop_check, query_check
+from assets.steps.keys import key_of
 from assets.steps.workspace import Workspace
 from schemas.checks.registry import read_check
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -114,11 +115,11 @@ def test_a_failed_check_stops_later_steps(workspace: Workspace, is_sound: bool) 
     def sound(workspace: Workspace) -> dg.AssetCheckResult:
         return dg.AssetCheckResult(passed=is_sound, description="rows")
 
-    @dg.asset(name="core_town__top")
+    @dg.asset(key=key_of("core_town__top"))
     def top() -> dg.MaterializeResult:
         return dg.MaterializeResult()
 
-    @dg.asset(name="core_town__below", deps=["core_town__top"])
+    @dg.asset(key=key_of("core_town__below"), deps=[top])
     def below() -> dg.MaterializeResult:
         return dg.MaterializeResult()
 

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from assets.steps.checks import check
+from assets.steps.keys import keys_of
 from assets.steps.provenance import check_entries, mixture_faults
 from assets.steps.tables import asset_of, outputs, outs_of, read
 from assets.steps.workspace import Workspace
@@ -55,7 +56,7 @@ class _Town:
             frames = {LEFT: COUNTS.assign(resource_count=total), RIGHT: COUNTS}
             yield from outputs(context, frames)
 
-        @dg.asset(deps=[LEFT.name], **asset_of(TOP, "directory"))
+        @dg.asset(deps=keys_of([LEFT.name]), **asset_of(TOP, "directory"))
         def top() -> pd.DataFrame:
             return COUNTS.assign(resource_count=7)
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from assets.steps.keys import key_of
 from assets.steps.products import product_facts, product_files, product_of
 from assets.steps.provenance import FAILED, MADE_FROM, PRODUCT_FOLDERS, RUN
 from assets.steps.tables import LastGood, asset_of, outputs, outs_of, read
@@ -70,7 +71,7 @@ def test_a_step_gets_what_its_annotation_asks_for(workspace: Workspace) -> None:
     seen: list[Any] = []
     write_table(COUNTS, SECOND, workspace.path(SECOND.name))
 
-    @dg.asset(ins={"file": read(INPUT), "rows": read(SECOND)}, name="core_town__seen")
+    @dg.asset(ins={"file": read(INPUT), "rows": read(SECOND)}, key=key_of("core_town__seen"))
     def see(file: Path, rows: pa.Table) -> None:
         seen.extend([file, rows])
 
