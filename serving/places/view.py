@@ -5,11 +5,12 @@ distance, open state, phone, directions. Nothing is guessed: unknown values are 
 says "call first".
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -54,8 +55,8 @@ class PlaceView:
     """Today's hours in words; None where they are not certain."""
     is_closed_all_day: bool
     """Whether these say no more than a state with the next opening does."""
-    hours: str | None
-    """All hours in words, however old."""
+    find_hours: Callable[[], str | None] = field(repr=False)
+    """Returns all hours in words, however old: half of the work, which few surfaces need."""
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
     is_doubtful: bool
@@ -86,6 +87,11 @@ class PlaceView:
     is_confidential: bool
     record: dict[str, Any]
     """The public record, for pages that show more."""
+
+    @cached_property
+    def hours(self) -> str | None:
+        """All hours in words, however old."""
+        return self.find_hours()
 
 
 def place_path(resource_id: int, language: Language = "en") -> str:
@@ -125,7 +131,6 @@ def view_of(
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
     has_current_hours = state is not None and state.status != "unknown" and not is_settled
     usual, doubt = release.usual_hours(row, now), release.doubt(row)
-    hours = None if is_confidential else _all_hours(release, row, now, language)
     is_doubtful = not has_current_hours and not is_settled
     confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
     when = _when(release, row, state, now, language)
@@ -142,7 +147,7 @@ def view_of(
         when=when,
         today=today,
         is_closed_all_day=bool(today and when and today.endswith(t.closed_all_day)),
-        hours=hours,
+        find_hours=lambda: None if is_confidential else _all_hours(release, row, now, language),
         usual=usual.summary[language] if usual else None,
         confirmed=confirmed,
         is_doubtful=is_doubtful or doubt is not None,
@@ -200,7 +205,7 @@ def directions_url(record: dict[str, Any]) -> str | None:
     destination = address_line(record) if record["address"] else exact_point(record)
     if destination is None:
         return None
-    return _DIRECTIONS + urlencode({"api": "1", "destination": destination})
+    return f"{_DIRECTIONS}api=1&destination={quote_plus(destination)}"
 
 
 def exact_point(record: dict[str, Any]) -> str | None:

@@ -18,10 +18,12 @@ one more round trip of a slow connection before anything is shown.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -39,6 +41,7 @@ from schemas.languages import (
 from schemas.vocab.text_languages import language_of_text
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
+from serving.http.response_cache import of_minute
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.assets import STYLE_SHEETS, asset, style_sheet, style_sources
@@ -54,6 +57,7 @@ from serving.render.words import (
 )
 from serving.settings import Settings
 
+T = TypeVar("T")
 HTML_TYPE = b"text/html; charset=utf-8"
 # Characters forbidden in HTML, which records may contain (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -154,6 +158,25 @@ def page(
         status=status,
         headers=(*others, language, *headers),
     )
+
+
+async def page_of_minute(
+    scope: Scope, now: datetime, make: Callable[[], Awaitable[tuple[Answer, T]]]
+) -> tuple[Answer, T]:
+    """Return the page of the requested address and a note on it from the shared cache; make and
+    store both if they are missing.
+
+    For pages that depend on the release, the reports, the minute and the address only.
+    """
+    release, responses = current_release(scope), context_of(scope).responses
+    if release is None:
+        return await make()
+    key = of_minute(release, now, "page", scope["path"], scope["query_string"])
+    made: tuple[Answer, T] | None = responses.get(key)
+    if made is None:
+        made = await make()
+        responses.put(key, made, len(made[0].payload))
+    return made
 
 
 def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **values: Any) -> bytes:
@@ -260,6 +283,8 @@ def _environment(language: Language) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Templates change with the installed version only: no look at the files for each page.
+        auto_reload=False,
     )
     environment.filters |= filters(language)
     environment.filters["fill"] = fill

@@ -16,7 +16,7 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
 from serving.search.filter import NO_FILTERS, FilterResult, fits, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
-from serving.search.rank import relevances
+from serving.search.rank import opening_ranks, relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, Within
@@ -200,8 +200,13 @@ def _in_order(release: OpenRelease, query: Query, places: Within, now: datetime 
         assert now is not None, "relevance depends on the moment"
         miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
         return places.take(np.lexsort((places.rows, -relevances(release, places.rows, miles, now))))
-    if query.order == "likely" and query.filters.include_unknown:
-        assert now is not None, "filters depend on the moment"
-        met = fits(release, places.rows, query.filters, now)
-        return places.take(np.argsort(-met, kind="stable"))
-    return places
+    if query.order == "distance":
+        return places
+    assert now is not None, "opening states depend on the moment"
+    keys = []
+    if query.order == "open_first":
+        keys.append(opening_ranks(release, places.rows, now))
+    if query.filters.include_unknown:
+        keys.append(-fits(release, places.rows, query.filters, now))
+    # The last key counts first; equal places stay nearest first.
+    return places.take(np.lexsort(keys)) if keys else places

@@ -184,11 +184,28 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
         day = coming(window.weekday, now.astimezone(zone).date())
         return day, _seconds(day, window, zone)
 
+    return _levels(release, rows, part, window.weekday, now)
+
+
+def levels_in_rest_of_day(release: OpenRelease, rows: Rows, now: datetime) -> Levels:
+    """Return the level of each row from now to its midnight."""
+
+    def part(zone: ZoneInfo) -> tuple[date, Seconds]:
+        day = now.astimezone(zone).date()
+        end = instant_of(day, DAY_MINUTES, zone)
+        return day, (_since_midnight(day, now, zone), _since_midnight(day, end, zone))
+
+    return _levels(release, rows, part, None, now)
+
+
+def _levels(
+    release: OpenRelease, rows: Rows, part: PartIn, weekday: int | None, now: datetime
+) -> Levels:
     are_shown = release.are_hours_shown(rows, now).view(np.int8)
     levels: Levels = _LEVELS[are_shown, _verdicts(release, release.hours_codes.take(rows), part)]
     for place, state in _find_reports_of_today(release, rows, now):
         day = release.local_day(int(rows[place]), now)
-        if state.status == "closed" and window.weekday in {None, day.weekday()}:
+        if state.status == "closed" and weekday in {None, day.weekday()}:
             levels[place] = CLOSED
     return levels
 

@@ -13,7 +13,7 @@ from warehouse.index.points import MODE_TYPES, TYPE_CODES
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 Types = frozenset[int] | None
-Order = Literal["distance", "relevance", "likely"]
+Order = Literal["distance", "relevance", "likely", "open_first"]
 
 
 class Page(msgspec.Struct, frozen=True, gc=False):
@@ -32,8 +32,9 @@ class Query(msgspec.Struct, frozen=True):
     """A search from a point. `types` None: all; `radius` in miles, None: the nearest places.
 
     `order` likely: with unknown places included, those that meet most conditions first, then the
-    nearest. `expands`: widen the search if nothing is near. `explain`: list the parts of each
-    score.
+    nearest; open_first: the same, and among equals those that are open now, usually open now, or
+    open later today before the others, old listings last. `expands`: widen the search if nothing is
+    near. `explain`: list the parts of each score.
     """
 
     types: Types = None
@@ -47,7 +48,8 @@ class Query(msgspec.Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether the spatial index alone can answer it: nearest first, without filters."""
-        return self.order != "relevance" and self.filters == NO_FILTERS
+        is_by_point = self.order in {"distance", "likely"}
+        return is_by_point and self.filters == NO_FILTERS
 
 
 @lru_cache(maxsize=512)

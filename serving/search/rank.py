@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.http.per_release import per_release
+from serving.search.openings import BY_OLD_HOURS, are_open_now, levels_in_rest_of_day
 from warehouse.index.hours_clock import day_number
 from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
@@ -26,6 +27,8 @@ WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 NEARNESS, NEARNESS_MILES = 0.4, 5
 FRESHNESS, FRESH_DAYS = 0.15, 365
 OPENING = {"open": 0.2, "closes_soon": 0.16, "opens_soon": 0.14, "unknown": 0.08, "closed": 0.04}
+# A place that was listed so long ago, with nothing since, may be gone.
+OLD_DAYS = 3 * 365
 _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
 
@@ -68,6 +71,35 @@ def relevances(
     fresh = is_dated & (age < FRESH_DAYS)
     score = np.where(fresh, score + FRESHNESS * (1 - age / FRESH_DAYS), score)
     return np.asarray(np.rint(score * 1000) / 1000)
+
+
+def are_old(release: OpenRelease, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
+    """Return whether each place was listed more than three years ago, and nothing is known of it
+    since."""
+    days = release.dated_days.take(rows)
+    is_old: NDArray[np.bool_] = (days >= 0) & (days < day_number(now) - OLD_DAYS)
+    return is_old
+
+
+def opening_ranks(
+    release: OpenRelease, rows: NDArray[np.int64], now: datetime
+) -> NDArray[np.int64]:
+    """Return the rank of each place for a person who wants food today: 0 open now, 1 usually open
+    now, by hours too old to be asserted, 2 open later today by either, 3 others, 4 old listings.
+
+    Places that visitors doubt, and those whose address is hidden, are never before others. Safe
+    for threads.
+    """
+    is_open, _ = are_open_now(release, rows, now)
+    by_old_hours, _ = are_open_now(release, rows, now, trusts_old=True)
+    opens_today = levels_in_rest_of_day(release, rows, now) <= BY_OLD_HOURS
+    ranks = np.select([is_open, by_old_hours, opens_today], [0, 1, 2], default=3)
+    is_withheld = release.is_confidential.take(rows) != 0
+    if release.live.doubts:
+        is_withheld |= np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)
+    ranks[is_withheld] = 3
+    ranks[are_old(release, rows, now) & (ranks > 0)] = 4
+    return ranks
 
 
 def explain(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact, AreaHelp
 from schemas.values.coordinates import ecef, miles_to_chord
+from serving.http.per_release import per_release
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for, help_where_far
 from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
+from serving.search.rank import opening_ranks
 from serving.search.start import Start
 from serving.site.area_links import Links, links_of_city, links_of_county, links_of_zip
 from serving.site.area_paths import city_path, county_path, zip_path
@@ -72,9 +74,9 @@ class ModeCount(NamedTuple):
 class AreaPage:
     """Data of the page of an area.
 
-    `radius` in miles: it has `total` places with free food; None for a county. `places` are the
-    nearest, beyond the radius if it has none. `far` is set if nothing is near. `contacts` serve the
-    area in any case.
+    `radius` in miles: it has `total` places with free food; None for a county. `places` are those
+    to go to first: open now, usually open now, later today, then the nearest. `far` is set if
+    nothing is near. `contacts` serve the area in any case.
     """
 
     area: Area
@@ -116,7 +118,7 @@ def area_of_county(release: OpenRelease, county: County, start: Start) -> Area:
 
 def area_page(release: OpenRelease, area: Area, now: datetime, language: Language) -> AreaPage:
     """Return the context of an area's page. Reads the database: call it in a thread."""
-    supply = _in_county(release, area) if area.fips else _around(release, area.start)
+    supply = _in_county(release, area, now) if area.fips else _around(release, area.start, now)
     days, without_hours = _days(release, supply.free, now)
     return AreaPage(
         area=area,
@@ -135,7 +137,7 @@ def area_page(release: OpenRelease, area: Area, now: datetime, language: Languag
 
 
 class _Supply(NamedTuple):
-    """Rows with free food, nearest first, within a radius (None: in the county), and the rest."""
+    """Rows with free food within a radius (None: in the county), the first `hits`, and the rest."""
 
     free: Rows
     hits: list[Hit]
@@ -143,7 +145,7 @@ class _Supply(NamedTuple):
     others: list[ModeCount]
 
 
-def _around(release: OpenRelease, start: Start) -> _Supply:
+def _around(release: OpenRelease, start: Start, now: datetime) -> _Supply:
     free = release.spatial.select(_FREE).within(start.at, miles_to_chord(FAR_MILES))
     ends = np.searchsorted(free.squares, [miles_to_chord(r) ** 2 for r in _RADII], side="right")
     enough = int(np.searchsorted(ends, SHOWN))
@@ -154,18 +156,26 @@ def _around(release: OpenRelease, start: Start) -> _Supply:
         for mode in _OTHER_MODES
     ]
     others = [one for one in totals if one.total]
-    return _Supply(free.rows[: ends[index]], free.hits(0, min(SHOWN, ends[index])), radius, others)
+    near = free.take(np.arange(ends[index]))
+    first = near.take(np.argsort(opening_ranks(release, near.rows, now), kind="stable"))
+    return _Supply(near.rows, first.hits(0, SHOWN), radius, others)
 
 
-def _in_county(release: OpenRelease, area: Area) -> _Supply:
+@per_release
+def _county_ids(release: OpenRelease) -> dict[str, Rows]:
+    """Read all counties once: a query takes longer than the rest of a page."""
     with release.cursor() as db:
-        ids = read_county_ids(db, area.fips or "")
+        return read_county_ids(db)
+
+
+def _in_county(release: OpenRelease, area: Area, now: datetime) -> _Supply:
+    ids = _county_ids(release).get(area.fips or "", np.empty(0, np.int64)).tolist()
     rows = np.array([row for i in ids if (row := release.row_of(i)) is not None], dtype=np.int64)
     types = release.type_codes[rows]
     free = rows[np.isin(types, list(_FREE))]
     points = ecef(release.lats[free], release.lngs[free])
     squares = np.square(points - np.array(area.start.at)).sum(axis=1)
-    order = np.lexsort((free, squares))
+    order = np.lexsort((free, squares, opening_ranks(release, free, now)))
     hits = list(zip(squares[order][:SHOWN].tolist(), free[order][:SHOWN].tolist(), strict=True))
     totals = [
         ModeCount(mode, int(np.isin(types, list(MODE_TYPES[mode])).sum())) for mode in _OTHER_MODES

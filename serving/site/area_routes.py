@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +18,7 @@ from serving.http.answers import MINUTE, Answer, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.render.formats import number
-from serving.render.page import page, page_head
+from serving.render.page import page, page_head, page_of_minute
 from serving.render.problem_page import advice_page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
@@ -42,9 +43,7 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
         start = start_of_zip(release, code)
     except ServiceProblem:
         return _answer_unknown(scope, "no_point", code)
-    return await _page(
-        scope, release, await asyncio.to_thread(areas.area_of_zip, release, place, start)
-    )
+    return await _page(scope, release, lambda: areas.area_of_zip(release, place, start))
 
 
 @get(finder_paths("/city/{code:str}/{name:str}"), include_in_schema=False)
@@ -57,8 +56,9 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
         return _answer_unknown(scope, "unknown_city", label, _suggestions(release, label))
     if city_path(city) != f"/city/{code}/{name}":
         return _redirect(scope, city_path(city))
-    area = await asyncio.to_thread(areas.area_of_city, release, city, start_of_city(city))
-    return await _page(scope, release, area)
+    return await _page(
+        scope, release, lambda: areas.area_of_city(release, city, start_of_city(city))
+    )
 
 
 @get(finder_paths("/county/{code:str}"), include_in_schema=False)
@@ -68,9 +68,10 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     county = release.gazetteer.county(code)
     if county is None:
         return _answer_unknown(scope, "unknown_county", code)
-    start = start_of_county(release, county)
     return await _page(
-        scope, release, await asyncio.to_thread(areas.area_of_county, release, county, start)
+        scope,
+        release,
+        lambda: areas.area_of_county(release, county, start_of_county(release, county)),
     )
 
 
@@ -100,10 +101,21 @@ def _answer_unknown(
     return advice_page(scope, "unknown_place", 404, suggestions, say)
 
 
-async def _page(scope: Scope, release: OpenRelease, area: areas.Area) -> Answer:
-    language, now, url = path_language(scope), datetime.now(UTC), context_of(scope).settings.url
+async def _page(scope: Scope, release: OpenRelease, find: Callable[[], areas.Area]) -> Answer:
+    now = datetime.now(UTC)
+
+    async def make() -> tuple[Answer, None]:
+        language = path_language(scope)
+        contents = await asyncio.to_thread(lambda: areas.area_page(release, find(), now, language))
+        return _area_page(scope, contents, language), None
+
+    answer, _ = await page_of_minute(scope, now, make)
+    return answer
+
+
+def _area_page(scope: Scope, contents: areas.AreaPage, language: Language) -> Answer:
+    area, url = contents.area, context_of(scope).settings.url
     w, t = words("areas", language), words("layout", language)
-    contents = await asyncio.to_thread(areas.area_page, release, area, now, language)
     state = area.start.location.state
     title = w.title[area.kind].format(name=area.name)
     description = w.description if contents.total else w.description_none

@@ -55,8 +55,8 @@ _RULES = {
     **dict.fromkeys(FLAGS, "true|false"),
 }
 _TIME_KINDS = frozenset({"day", "time"})
-# Form defaults when nothing else is chosen.
-_DEFAULTS = frozenset({("mode", "free"), ("sort", "distance")})
+# Form default when nothing else is chosen.
+_DEFAULTS = frozenset({("mode", "free")})
 SENIOR_BOX = Wish("item", "senior_box")
 
 
@@ -98,7 +98,7 @@ def _encode(values: Mapping[str, str]) -> str:
     return urlencode([pair for pair in values.items() if pair not in _DEFAULTS], safe=",")
 
 
-def leave_out_empty(connection: ASGIConnection, _: BaseRouteHandler) -> None:
+async def leave_out_empty(connection: ASGIConnection, _: BaseRouteHandler) -> None:
     """Lead a form that sent fields without a value to the address that has only the choices.
 
     Raises InsteadError.

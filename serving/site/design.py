@@ -80,7 +80,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         today=e.today,
         is_closed_all_day=False,
         closure=None,
-        hours=None,
+        find_hours=lambda: None,
         confirmed=e.confirmed,
         is_doubtful=False,
         live=None,

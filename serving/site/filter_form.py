@@ -4,7 +4,7 @@ Groups and words of attributes come from their declarations (`schemas/attributes
 conditions are those of the API (`serving.search.filter`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
@@ -87,6 +87,17 @@ class Removable:
     query: str
 
 
+@dataclass(frozen=True)
+class Chip:
+    """A choice above the list, made or undone with one tap: `query` is that of the search with or
+    without it, `name` its parameter."""
+
+    name: str
+    label: str
+    query: str
+    is_chosen: bool
+
+
 class Counter:
     """Counts places around a start for each choice. Safe for threads."""
 
@@ -124,10 +135,15 @@ class Counter:
         is_match, is_known = judge(self._release, rows, filters, self._now)
         return rows[is_match | ~is_known] if filters.include_unknown else rows[is_match]
 
-    def of_type(self, code: int) -> Counts:
-        """Count places of a type."""
+    def today(self) -> int | None:
+        """Return the weekday by the calendar of the places; None without places."""
+        rows = self.rows(*_TIME)
+        return self._release.local_day(int(rows[0]), self._now).weekday() if len(rows) else None
+
+    def of_types(self, *codes: int) -> Counts:
+        """Count places of some types."""
         rows = self.rows("type")
-        match_count = int(np.count_nonzero(self._release.type_codes[rows] == code))
+        match_count = int(np.count_nonzero(np.isin(self._release.type_codes[rows], codes)))
         return Counts(match_count, len(rows) - match_count, 0, 0)
 
     def together(self) -> Counts:
@@ -136,6 +152,42 @@ class Counter:
         types = choose_types(self._mode, parameters.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
         return self._count(rows, parameters.filters())
+
+
+def chips_of(choices: Choices, text: str, counter: Counter, language: Language) -> list[Chip]:
+    """Return the choices of free food that most people make, if any place is known to meet them.
+
+    Where only hours too old to be asserted meet one, the tap includes places of which it is not
+    known: the list begins with those.
+    """
+    w, today = words("filters", language).chips, counter.today()
+    if today is None:
+        return []
+    offers = [
+        ("today", "day", WEEKDAYS[today]),
+        ("tomorrow", "day", WEEKDAYS[(today + 1) % len(WEEKDAYS)]),
+        ("no_id", "no_id", "true"),
+        ("walk_in", "walk_in", "true"),
+        ("delivery", "delivery", "true"),
+        ("meals", "type", "soup_kitchen"),
+        ("groceries", "type", "food_pantry,mobile_pantry,community_fridge"),
+    ]
+    chips = []
+    for label, name, value in offers:
+        group = _TIME if name == "day" else (name,)
+        others = {k: v for k, v in choices.values.items() if k not in group}
+        if choices.values.get(name) == value:
+            undone = {} if others.keys() <= {"include_unknown"} else others
+            chips.append(Chip(name, w[label], Choices(undone).address(text, "free"), True))
+            continue
+        if name == "type":
+            counts = counter.of_types(*(TYPE_CODES[one] for one in value.split(",")))
+        else:
+            counts = counter.counts(Choices({name: value}).parameters().filters(), group)
+        if counts.match or counts.usual:
+            others |= {name: value} | ({} if counts.match else {"include_unknown": "true"})
+            chips.append(Chip(name, w[label], Choices(others).address(text, "free"), False))
+    return chips
 
 
 def groups_of(
@@ -204,7 +256,7 @@ class _Options:
         return [Option(name, "", w.any_time, not current), *ages]
 
     def of_type(self, name: str, language: Language) -> Option:
-        counts = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
+        counts = self._counter.of_types(TYPE_CODES[name]) if self._counter else None
         label = RESOURCE_TYPES[name].labels[language]
         return Option("type", name, label, self._is_chosen("type", name), counts)
 
@@ -212,15 +264,18 @@ class _Options:
         return value in self._choices.values.get(name, "").split(",")
 
 
-def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
+def removable(
+    choices: Choices, text: str, mode: str, language: Language, shown: Container[str] = ()
+) -> list[Removable]:
     """Return the active choices in words, each with the search without it.
 
-    Whether unknown places are included is not among them: it is shown with their number.
+    Whether unknown places are included is not among them: it is shown with their number; nor are
+    the parameters that are `shown` as chips.
     """
     # Hours without a day are today's.
     active, is_today = [], not {"day", "days"} & choices.values.keys()
     for name, value in choices.values.items():
-        if name == "include_unknown":
+        if name == "include_unknown" or name in shown:
             continue
         if name == "days":
             active += _removable_days(choices, text, mode, language)
@@ -287,6 +342,8 @@ def _label(name: str, value: str, language: Language) -> str:
             return f"{one.filter.label[language]}: {dict(code_labels(one, language))[value]}"
     if name == "type":
         return RESOURCE_TYPES[value].labels[language]
+    if name == "sort":
+        return str(w[value])
     return str(w.chosen[name].format(value=_value_words(name, value, w, language)))
 
 

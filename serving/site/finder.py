@@ -16,7 +16,7 @@ from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types
 from serving.search.start import Start
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, list_missed
-from serving.site.filter_form import Counter, Counts, Group, groups_of
+from serving.site.filter_form import Chip, Counter, Counts, Group, chips_of, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, find_places_by_name, search_page
 from warehouse.index.reader import OpenRelease
 
@@ -34,13 +34,14 @@ class Finder:
     """A search as its page shows it.
 
     `is_understood`: a question made some of the choices. `missed`: the parts of it that no choice
-    expresses. `none_near`: kinds of places in it of which none is near. `applies`: it asks about
-    getting SNAP or WIC. `guides`: pages on its other subjects, each with the name of its message.
-    `together` counts the places by what is known of all choices. `problem` says why there is no
-    place; `suggestions` are places that may be meant; `question` was understood without a place.
-    `listings`: places that have the text as their name. `alike`: names that a misspelt one may
-    mean, each with the question for it. `needs`: answers to needs that places with food do not
-    meet, dangers first; places are listed with them only if the question `seeks_food`.
+    expresses. `chips` are the choices above the list. `none_near`: kinds of places in it of which
+    none is near. `applies`: it asks about getting SNAP or WIC. `guides`: pages on its other
+    subjects, each with the name of its message. `together` counts the places by what is known of
+    all choices. `problem` says why there is no place; `suggestions` are places that may be meant;
+    `question` was understood without a place. `listings`: places that have the text as their name.
+    `alike`: names that a misspelt one may mean, each with the question for it. `needs`: answers to
+    needs that places with food do not meet, dangers first; places are listed with them only if the
+    question `seeks_food`.
     """
 
     text: str
@@ -48,7 +49,7 @@ class Finder:
     choices: Choices = field(default_factory=lambda: Choices({}))
     place: SitePlace | None = None
     results: SiteSearch | None = None
-    groups: list[Group] | None = None
+    chips: list[Chip] = field(default_factory=list)
     is_understood: bool = False
     none_near: list[str] = field(default_factory=list)
     applies: bool = False
@@ -159,6 +160,8 @@ class Finder:
         types = choose_types(self.types_mode, parameters.type)
         radius = parameters.radius if "radius" in self.choices.values else None
         order: Order = "relevance" if parameters.sort == "relevance" else "likely"
+        if self.mode == "free" and "sort" not in self.choices.values:
+            order = "open_first"
         return Query(types, radius, page, parameters.filters(), order)
 
     def search(
@@ -169,19 +172,35 @@ class Finder:
         now: datetime,
         language: Language,
     ) -> None:
-        """Find the results of a page and count each choice. Safe for threads."""
+        """Find the results of a page, and the choices above them. Safe for threads."""
         query = self.query(Page(PER_PAGE, number))
         self.results = search_page(release, place, query, now, language)
         if self.results.area and "delivery" in self.choices.values:
             # Too far for any delivery.
             self.results = replace(self.results, places=[], total=0, pages=0)
-        # Filters may widen the search; choices are counted at its first radius.
-        near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
-        counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
-        self.groups = groups_of(self.choices, self.types_mode, language, counter)
+        counter = self._counter(release, place, now)
+        if self.mode == "free":
+            self.chips = chips_of(self.choices, self.text, counter, language)
+        if not self.choices.values:
+            return
         self.together = counter.together()
         is_answered = self.together.match or self.results.deliveries or self.results.area
         if "delivery" in self.choices.values and not is_answered:
             # No delivery is known nearby: these contacts know more.
             contacts = help_for(release, place.start).contacts
             self.banks += [one for one in contacts if one.kind in ("food_bank", "help_line")]
+
+    def count(self, release: OpenRelease, now: datetime, language: Language) -> list[Group]:
+        """Return the form of filters, counted around the place if there is one. Safe for
+        threads."""
+        counter = None
+        if self.place and self.seeks_food:
+            counter = self._counter(release, self.place, now)
+            self.together = counter.together() if self.choices.values else None
+        return groups_of(self.choices, self.types_mode, language, counter)
+
+    def _counter(self, release: OpenRelease, place: SitePlace, now: datetime) -> Counter:
+        query = self.query(Page(0))
+        # Filters may widen the search; choices are counted at its first radius.
+        near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
+        return Counter(release, place.start, self.choices, self.types_mode, near, now)

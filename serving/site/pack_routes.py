@@ -67,7 +67,8 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
 async def search_pack(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the first page of a search with the address of its page."""
     language, release = path_language(scope), release_of(scope)
-    finder = await run_search(scope, text, mode, 1)
+    now = datetime.now(UTC)
+    finder = await run_search(scope, text, mode, 1, now)
     if finder.place is None or finder.results is None:
         raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
     title = words("site", language).search_title.format(place=finder.place.name)
@@ -80,7 +81,7 @@ async def search_pack(scope: Scope, text: NamedDependency[str], mode: ModeText =
         f"{paths_of('/search', language)[0]}?{query}",
         finder.results.places,
         finder.results.total,
-        datetime.now(UTC),
+        now,
         language,
     )
     return json_answer(pack, MINUTE)

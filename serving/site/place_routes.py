@@ -18,9 +18,10 @@ from serving.notifications.senders import can_text
 from serving.places import json_ld
 from serving.places.gone import find_row
 from serving.places.view import distance_words
-from serving.render.page import Head, as_published, page, page_head
+from serving.render.page import Head, as_published, page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
+from serving.site.sheet_routes import QR_MASK
 from serving.site.site import place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
 
@@ -34,10 +35,20 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
 
     `near`: where the reader is, for the distance.
     """
-    language, release = path_language(scope), release_of(scope)
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
-    url = context_of(scope).settings.url
-    now = datetime.now(UTC)
+
+    async def make() -> tuple[Answer, None]:
+        return await _place_page(scope, release, row, near, now), None
+
+    answer, _ = await page_of_minute(scope, now, make)
+    return answer
+
+
+async def _place_page(
+    scope: Scope, release: OpenRelease, row: int, near: str, now: datetime
+) -> Answer:
+    language, url = path_language(scope), context_of(scope).settings.url
     contents = await asyncio.to_thread(place_page, release, row, now, language, url)
     head = _head(scope, contents, language, near)
     return page(
@@ -77,7 +88,7 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
         detail=contents.detail,
         contents=contents,
         address=address,
-        code=segno.make(address, error="m").svg_data_uri(scale=4, border=2),
+        code=segno.make(address, error="m", mask=QR_MASK).svg_data_uri(scale=4, border=2),
         today=release.local_day(row, now),
     )
 

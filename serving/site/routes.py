@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
 from litestar import get
@@ -20,7 +20,7 @@ from serving.places import json_ld
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
-from serving.render.page import page, page_head
+from serving.render.page import page, page_head, page_of_minute
 from serving.render.words import finder_paths, path_language, words
 from serving.search.area_help import contacts_of_state
 from serving.search.find import find
@@ -28,7 +28,7 @@ from serving.search.query import DEFAULT_RADIUS, Page
 from serving.search.query_parameters import page_number
 from serving.site import site
 from serving.site.choices import Choices, choices_of_address, leave_out_empty
-from serving.site.filter_form import groups_of, removable
+from serving.site.filter_form import removable
 from serving.site.finder import Finder
 from serving.site.result_map import MAX_DOTS, dots_of, draw, map_data
 
@@ -60,36 +60,41 @@ async def read_place(
 PLACE_TEXT = {"text": Provide(read_place)}
 
 
+class Searched(NamedTuple):
+    """A search to count: its ZIP code, its mode, and whether it found nothing."""
+
+    zip_code: str
+    mode: str
+    is_empty: bool
+
+
 @get(finder_paths("/"), include_in_schema=False)
 async def front(scope: Scope) -> Answer:
     """Return the front page: the search first."""
-    language = path_language(scope)
-    release = current_release(scope)
-    settings = context_of(scope).settings
-    w, live = words(_WORDS, language), Live(release)
-    is_known = live.known
-    cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
-    total = number(live.total_resources, language) if is_known else ""
-    description = w.front_description.format(total=total) if is_known else w.front_lead
-    organization = organization_of(settings)
-    head = page_head(
-        scope,
-        "/",
-        w.front_title,
-        description,
-        has_finder=True,
-        json_ld=[json_ld.site(settings.url, organization.common_name, language)],
-    )
-    return page(
-        scope,
-        "front.html",
-        head,
-        max_age=MINUTE,
-        words_of=_WORDS,
-        live=live,
-        cities=cities,
-        modes=MODES,
-    )
+
+    async def make() -> tuple[Answer, None]:
+        language, release = path_language(scope), current_release(scope)
+        settings = context_of(scope).settings
+        w, live = words(_WORDS, language), Live(release)
+        cities = await asyncio.to_thread(site.largest_cities, release) if release else []
+        description = w.front_lead
+        if live.known:
+            total = number(live.total_resources, language)
+            description = w.front_description.format(total=total)
+        name = organization_of(settings).common_name
+        head = page_head(
+            scope,
+            "/",
+            w.front_title,
+            description,
+            has_finder=True,
+            json_ld=[json_ld.site(settings.url, name, language)],
+        )
+        values: dict[str, Any] = {"live": live, "cities": cities, "modes": MODES}
+        return page(scope, "front.html", head, max_age=MINUTE, words_of=_WORDS, **values), None
+
+    answer, _ = await page_of_minute(scope, datetime.now(UTC), make)
+    return answer
 
 
 @get(
@@ -102,46 +107,61 @@ async def search(
     scope: Scope, text: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
     """Return results of a search, ten a page, with their map."""
+    number, now = page_number(page_text, site.MAX_PAGE), datetime.now(UTC)
+
+    async def make() -> tuple[Answer, Searched | None]:
+        return await _search_page(scope, text, mode, number, now)
+
+    answer, searched = await page_of_minute(scope, now, make)
+    _count(scope, searched, now)
+    return answer
+
+
+def _count(scope: Scope, searched: Searched | None, now: datetime) -> None:
+    """Count a search, whether its page was made or found in the cache."""
+    if searched:
+        context_of(scope).searches.add(now.date(), *searched[:2], is_empty=searched.is_empty)
+
+
+async def _search_page(
+    scope: Scope, text: str, mode: str, number: int, now: datetime
+) -> tuple[Answer, Searched | None]:
     language, release = path_language(scope), release_of(scope)
-    number = page_number(page_text, site.MAX_PAGE)
-    finder = await run_search(scope, text, mode, number)
+    finder = await run_search(scope, text, mode, number, now)
     w, mw = words(_WORDS, language), words("map", language)
-    title, result_map = w.search_nowhere, None
+    title, drawn, data, searched = w.search_nowhere, None, None, None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
     elif finder.listings:
         title = w.named_title.format(text=finder.name)
     if finder.place and finder.results:
         start = finder.place.start
-        context_of(scope).searches.add(
-            datetime.now(UTC).date(),
-            start.location.zip or "",
-            finder.mode,
-            is_empty=not finder.results.total,
-        )
-        result_map = draw(release, start, finder.results.places, (number - 1) * site.PER_PAGE + 1)
-    return _finder_page(
+        zip_code = start.location.zip or ""
+        searched = Searched(zip_code, finder.mode, not finder.results.total)
+        drawn = draw(release, start, finder.results.places, (number - 1) * site.PER_PAGE + 1)
+    if drawn:
+        query = finder.choices.address(finder.text, finder.mode)
+        data = map_data(release, drawn, query, mw, language)
+    answer = _finder_page(
         scope,
         "search.html",
         finder,
         title,
-        has_map=result_map is not None,
+        has_map=drawn is not None,
         # The empty form is a page to find; searches are not.
         is_indexed=not _build_query(scope),
-        drawn=result_map,
+        drawn=drawn,
         mw=mw,
-        map_data=result_map
-        and map_data(
-            release, result_map, finder.choices.address(finder.text, finder.mode), mw, language
-        ),
+        map_data=data,
     )
+    return answer, searched
 
 
 @get("/search/places.geojson", include_in_schema=False, dependencies=PLACE_TEXT)
 async def search_map(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the places of a search for its map: those of the same address of `/search`."""
     release, now = release_of(scope), datetime.now(UTC)
-    finder = await read_search(scope, text, mode)
+    finder = await read_search(scope, text, mode, now)
     if finder.place is None:
         raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
     start = finder.place.start
@@ -160,27 +180,33 @@ async def search_map(scope: Scope, text: NamedDependency[str], mode: ModeText = 
     guards=[leave_out_empty],
 )
 async def filters(scope: Scope, text: NamedDependency[str], mode: ModeText = "free") -> Answer:
-    """Return the form of filters of a search as a page."""
-    fw = words("filters", path_language(scope))
-    finder = await run_search(scope, text, mode, 1)
-    title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
-    return _finder_page(scope, "filters.html", finder, title)
+    """Return the form of filters of a search as a page, with the number of places of each."""
+    now = datetime.now(UTC)
+
+    async def make() -> tuple[Answer, None]:
+        language = path_language(scope)
+        finder = await read_search(scope, text, mode, now)
+        groups = await asyncio.to_thread(finder.count, release_of(scope), now, language)
+        fw = words("filters", language)
+        title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
+        return _finder_page(scope, "filters.html", finder, title, groups=groups), None
+
+    answer, _ = await page_of_minute(scope, now, make)
+    return answer
 
 
-async def run_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
+async def run_search(scope: Scope, text: str, mode: str, number: int, now: datetime) -> Finder:
     """Return a search with its place, its choices and a page of its results."""
-    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    finder = await read_search(scope, text, mode)
+    finder = await read_search(scope, text, mode, now)
     if finder.place and finder.seeks_food:
+        language, release = path_language(scope), release_of(scope)
         await asyncio.to_thread(finder.search, release, finder.place, number, now, language)
-    if finder.groups is None:
-        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
     return finder
 
 
-async def read_search(scope: Scope, text: str, mode: str) -> Finder:
+async def read_search(scope: Scope, text: str, mode: str, now: datetime) -> Finder:
     """Return a search with its place, or the fault of that, and its choices."""
-    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    language, release = path_language(scope), release_of(scope)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
     finder.choices = choices_of_address(_build_query(scope))
     if text:
@@ -245,7 +271,13 @@ def _finder_page(
         words_of=_WORDS,
         finder=finder,
         near_miles=DEFAULT_RADIUS,
-        chosen=removable(finder.choices, finder.text, finder.mode, language),
+        chosen=removable(
+            finder.choices,
+            finder.text,
+            finder.mode,
+            language,
+            () if finder.is_understood else {c.name for c in finder.chips if c.is_chosen},
+        ),
         fw=words("filters", language),
         query=query,
         cleared=Choices({}).address(finder.text, finder.mode),
@@ -261,27 +293,24 @@ def _build_query(scope: Scope) -> str:
     return scope["query_string"].decode("ascii", "replace")
 
 
-async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict[str, Any]:
-    """Return the groups of "open now" near a place, and count the search."""
-    context, release, language = context_of(scope), release_of(scope), path_language(scope)
-    openings = await asyncio.to_thread(site.urgent_groups, context, release, place, now, language)
-    zip_code = place.start.location.zip or ""
-    context.searches.add(now.date(), zip_code, "free", is_empty=not any(openings.groups.values()))
-    return {
-        "groups": openings.groups,
-        "place": place,
-        "radius": openings.radius,
-        "area": openings.area,
-    }
-
-
 @get(finder_paths("/urgent"), include_in_schema=False, dependencies=PLACE_TEXT)
 async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then the next to open, then telephones."""
-    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    now = datetime.now(UTC)
+
+    async def make() -> tuple[Answer, Searched | None]:
+        return await _urgent_page(scope, text, now)
+
+    answer, searched = await page_of_minute(scope, now, make)
+    _count(scope, searched, now)
+    return answer
+
+
+async def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, Searched | None]:
+    language, release, context = path_language(scope), release_of(scope), context_of(scope)
     w = words(_WORDS, language)
     values: dict[str, Any] = {"problem": None, "suggestions": (), "groups": None, "place": None}
-    title, status = w.urgent_title, 200
+    title, status, searched = w.urgent_title, 200, None
     if text:
         try:
             place = await site.place_of(release, text)
@@ -290,8 +319,18 @@ async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
             values["problem"] = site.problem_of_place(problem, text, language)
             values["suggestions"] = problem.suggestions
         else:
-            values |= await _open_near(scope, place, now)
+            openings = await asyncio.to_thread(
+                site.urgent_groups, context, release, place, now, language
+            )
+            is_empty = not any(openings.groups.values())
+            searched = Searched(place.start.location.zip or "", "free", is_empty)
             title = w.urgent_near.format(place=place.name)
+            values |= {
+                "groups": openings.groups,
+                "place": place,
+                "radius": openings.radius,
+                "area": openings.area,
+            }
     query = urlencode({"q": text}) if text else ""
     head = page_head(
         scope,
@@ -302,14 +341,7 @@ async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
         is_indexed=not text,
         has_finder=True,
     )
+    values |= {"q": text, "query": query}
     return page(
-        scope,
-        "urgent.html",
-        head,
-        max_age=MINUTE,
-        status=status,
-        words_of=_WORDS,
-        q=text,
-        query=query,
-        **values,
-    )
+        scope, "urgent.html", head, max_age=MINUTE, status=status, words_of=_WORDS, **values
+    ), searched

@@ -2,17 +2,25 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
 
 from schemas.api.area_help import AreaContact
 from schemas.values.coordinates import miles_to_chord
-from serving.places.view import distance_words
+from serving.places.area_served import area_sentence
+from serving.places.view import distance_words, place_view
+from serving.places.week import DayHours, week_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for
 from serving.search.find import find
+from serving.search.openings import BY_OLD_HOURS, levels_within, window_of
+from serving.search.parameters import WEEKDAYS
 from serving.search.query import Page, Query, Types
+from serving.search.rank import are_old
 from serving.search.start import Start
-from serving.site.place_page import PlacePage, place_page
+from serving.site.place_page import papers_of
 from warehouse.index.reader import OpenRelease
 
 DEFAULT_PLACES, MAX_PLACES = 8, 10
@@ -79,28 +87,36 @@ def sheet_of(
     count: int,
     now: datetime,
     language: Language,
-    base_url: str,
 ) -> Sheet:
     """Return the sheet of a start with at most `count` places, nearest first.
 
     Of the nearest places those whose hours can be read go before those without: a sheet by days is
-    of use only with them. Reads details of the release: call it in a thread.
+    of use only with them. Listings that may be long gone are left out. Reads details of the
+    release: call it in a thread.
     """
     query = Query(types, None, Page(count * _CANDIDATES))
     hits = [h for h in find(release, start, query, now).hits if h[0] <= _FAR_SQUARE]
-    pages = [(hit, place_page(release, hit[1], now, language, base_url)) for hit in hits]
-    first = sorted(pages, key=lambda one: not _is_open_at_all(one[1]))
-    best = {hit for hit, _ in first[:count]}
-    selection = [one for one in pages if one[0] in best]
-    distances = release.display_miles([hit for hit, _ in selection])
+    rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
+    is_left_out = are_old(release, rows, now)
+    has_opening = np.zeros(len(rows), dtype=bool)
+    for weekday in range(len(WEEKDAYS)):
+        levels = levels_within(release, rows, window_of(weekday, None, None), now)
+        has_opening |= levels <= BY_OLD_HOURS
+    has_opening &= release.is_confidential.take(rows) == 0
+    # By groups, then by distance, as `hits` are.
+    order = np.lexsort((np.arange(len(rows)), ~has_opening, is_left_out))
+    best = sorted(order[: min(count, int((~is_left_out).sum()))].tolist())
+    selection = [hits[n] for n in best]
     places = [
-        _place(number, miles, page, language)
-        for number, (miles, (_, page)) in enumerate(zip(distances, selection, strict=True), 1)
+        _place(release, number, row, miles, now, language)
+        for number, (miles, (_, row)) in enumerate(
+            zip(release.display_miles(selection), selection, strict=True), 1
+        )
     ]
     return Sheet(
-        release.local_day(selection[0][0][1], now) if selection else now.date(),
-        _days([page for _, page in selection]),
-        places,
+        release.local_day(selection[0][1], now) if selection else now.date(),
+        _days(places),
+        [place for place, _ in places],
         help_for(release, start).contacts[:_CONTACTS],
     )
 
@@ -108,44 +124,46 @@ def sheet_of(
 _FAR_SQUARE = miles_to_chord(FAR_MILES) ** 2
 
 
-def _is_open_at_all(page: PlacePage) -> bool:
-    return any(day.is_open and day.hours for day in page.week or ())
-
-
-def _place(number: int, miles: float, page: PlacePage, language: Language) -> SheetPlace:
-    view = page.view
-    return SheetPlace(
+def _place(
+    release: OpenRelease, number: int, row: int, miles: float, now: datetime, language: Language
+) -> tuple[SheetPlace, list[DayHours]]:
+    """Return a place of the sheet and its week, from the same facts as its own page."""
+    view = place_view(release, row, now, language)
+    week = week_of(release, row, now, language) or []
+    detail: dict[str, Any] = msgspec.json.decode(release.detail(row, release.moment(row, now)))
+    area = area_sentence(release, row, detail["service_area_text"], language)
+    has_hours = any(day.is_open and day.hours for day in week)
+    place = SheetPlace(
         number=number,
         name=view.name,
         type_label=view.type_label,
         distance=None if view.is_confidential else distance_words(miles, language),
         address=view.address,
         phone=view.phone,
-        papers=page.papers,
-        notes=[note for note in (page.area, view.doubt) if note],
-        has_hours=_is_open_at_all(page),
+        papers=papers_of(detail, language),
+        notes=[note for note in (area, view.doubt) if note],
+        has_hours=has_hours,
         has_words=view.usual is not None,
-        is_usual=page.is_usual and _is_open_at_all(page),
+        is_usual=has_hours and not release.shows_hours(row, now),
         age=view.confirmed,
         is_doubtful=view.is_doubtful,
     )
+    return place, week
 
 
-def _days(pages: list[PlacePage]) -> list[SheetDay]:
-    """Return the days with the openings of numbered pages, from the same week as each place's
-    page."""
-    weeks = [(number, page) for number, page in enumerate(pages, 1) if page.week]
+def _days(places: list[tuple[SheetPlace, list[DayHours]]]) -> list[SheetDay]:
+    """Return the days with the openings of the numbered places."""
+    weeks = [(place, week) for place, week in places if week]
     if not weeks:
         return []
-    names = [day.name for day in weeks[0][1].week or ()]
     return [
         SheetDay(
-            name,
+            day.name,
             [
-                Opening(number, page.view.name, day.hours, page.is_usual)
-                for number, page in weeks
-                if (day := (page.week or [])[at]).is_open and day.hours
+                Opening(place.number, place.name, week[n].hours or "", place.is_usual)
+                for place, week in weeks
+                if week[n].is_open and week[n].hours
             ],
         )
-        for at, name in enumerate(names)
+        for n, day in enumerate(weeks[0][1])
     ]

@@ -21,16 +21,18 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
-from serving.render.page import page, page_head
+from serving.render.page import page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import choose_types
-from serving.search.start import start_of_zip
+from serving.search.start import Start, start_of_zip
 from serving.site.area_paths import zip_path
 from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
 from warehouse.index.reader import OpenRelease
 
 PDF = b"application/pdf"
 _WORDS = "sheet"
+# Any of the eight is read as well; to try them all takes longer than the rest of the page.
+QR_MASK = 2
 # Text sizes in points, largest first: the first that fits on one page is used.
 _SIZES = ("11", "10", "9", "8", "7")
 # Scripts of the fonts of Typst; pages in other scripts are printed from the browser.
@@ -58,34 +60,46 @@ async def sheet(
     start = start_of_zip(release, zip_code)
     mode = mode if mode in MODES or mode == "all" else "free"
     count = _count(places_text)
-    url = context_of(scope).settings.url
-    types = choose_types(None if mode == "all" else mode, None)
-    contents = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
+
+    async def make() -> tuple[Answer, None]:
+        types = choose_types(None if mode == "all" else mode, None)
+        contents = await asyncio.to_thread(sheet_of, release, start, types, count, now, language)
+        return await _sheet_page(scope, contents, start, zip_code, mode, count, bool(ending)), None
+
+    answer, _ = await page_of_minute(scope, now, make)
+    return answer
+
+
+async def _sheet_page(
+    scope: Scope,
+    contents: Sheet,
+    start: Start,
+    zip_code: str,
+    mode: str,
+    count: int,
+    is_pdf: bool,
+) -> Answer:
+    language, release = path_language(scope), release_of(scope)
     w = words(_WORDS, language)
     day = full_date(contents.today, language)
     town = ", ".join(part for part in (start.location.city, start.location.state) if part)
     place = f"{town} {zip_code}".strip()
-    address = url + paths_of(zip_path(zip_code), language)[0]
+    address = context_of(scope).settings.url + paths_of(zip_path(zip_code), language)[0]
     title = str(w.title[mode if mode in ("free", "snap") else "other"]).format(place=place)
     values: dict[str, Any] = {
         "title": title,
         "lead": w.lead.format(day=day),
         "address": address,
-        "code": segno.make(address, error="m").svg_data_uri(scale=4, border=2),
+        "code": segno.make(address, error="m", mask=QR_MASK).svg_data_uri(scale=4, border=2),
     }
-    if ending:
+    if is_pdf:
         body = await asyncio.to_thread(_pdf, scope, release, contents, values, language)
         return _pdf_answer(body, f"food-{zip_code}-{language}.pdf")
     query = urlencode({"mode": mode, "places": count})
     head = page_head(
-        scope,
-        f"/print/{zip_code}",
-        title,
-        title,
-        query=query,
-        is_indexed=False,
-        is_bare=True,
+        scope, f"/print/{zip_code}", title, title, query=query, is_indexed=False, is_bare=True
     )
+    has_pdf = languages()[language].script in _PDF_SCRIPTS
     return page(
         scope,
         "sheet.html",
@@ -119,7 +133,7 @@ def _pdf(
 ) -> bytes:
     """Return the sheet as a tagged PDF (PDF/UA-1), the same for the same content."""
     w, t, local = words(_WORDS, language), words("layout", language), facts().local
-    code = segno.make(values["address"], error="m").svg_inline(scale=4, border=2)
+    code = segno.make(values["address"], error="m", mask=QR_MASK).svg_inline(scale=4, border=2)
     notes = [t.draft] if languages()[language].is_draft else []
     notes += [t.synthetic] if release.is_synthetic else []
     contacts = [

@@ -128,6 +128,8 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         if error.kind in PROBLEM_WORDS:
             raise
         problem = error
+    if start is not None and _ZIP.fullmatch(text.strip()):
+        return _site_place(start, text)
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
     # Without a place a strange word may be a misspelt one.
     is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)

@@ -32,7 +32,7 @@ def _cards(root) -> list[str]:
         ("type=food_pantry&type=food_bank", {"type": "food_pantry,food_bank"}),
         ("radius=500&age=120&serves_zip=44203", None),
         ("confirmed_within=3650", {"confirmed_within": "3650"}),
-        ("sort=distance&utm_source=x", {}),
+        ("sort=distance&utm_source=x", {"sort": "distance"}),
     ],
 )
 def test_choices_are_read_from_an_address(address, choices) -> None:
@@ -89,7 +89,8 @@ def test_invalid_choices_are_dropped_by_name(client, address) -> None:
 )
 def test_the_page_lists_the_results_of_the_api(client, filters) -> None:
     body = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
-    root = read_page(client.get(f"/search?q=10002&{filters}"))
+    order = "" if "sort=" in filters else "&sort=distance"
+    root = read_page(client.get(f"/search?q=10002&{filters}{order}"))
     assert _cards(root) == [f"/place/{record['id']}" for record in body["resources"]]
 
 
@@ -152,7 +153,7 @@ def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
 )
 def test_other_answers_are_above_the_list(client, question, sentence) -> None:
     text = client.get("/search", params={"q": question}).text
-    above = text.partition("<main")[2].partition('class="finder"')[0]
+    above = text.partition("<main")[2].partition('class="chips"')[0]
     assert sentence in above
     assert "Thursday" not in above
 
@@ -256,7 +257,7 @@ def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
 @cases(
     "form_data, address",
     {
-        "nothing chosen": ("q=10002&mode=free&radius=&serves_zip=&sort=distance", "q=10002"),
+        "nothing chosen": ("q=10002&mode=free&radius=&serves_zip=&sort=", "q=10002"),
         "some choices": (
             "q=10002&mode=snap&radius=&age=&day=monday&after=&before=10%3A00&sort=relevance",
             "q=10002&mode=snap&day=monday&before=10%3A00&sort=relevance",
@@ -359,13 +360,13 @@ def test_a_search_links_the_page_of_its_area(client, text, path):
 
 def test_a_search_for_delivery_shows_contacts_first(client):
     text = client.get("/search?q=10002&delivery=true&include_unknown=true").text
-    above = text.partition("<main")[2].partition('class="finder"')[0]
+    above = text.partition("<main")[2].partition('class="chips"')[0]
     assert "tel:211" in above
     assert (
         "tel:211"
         not in client.get("/search?q=10002")
         .text.partition("<main")[2]
-        .partition('class="finder"')[0]
+        .partition('class="chips"')[0]
     )
 
 

@@ -26,7 +26,7 @@ def release(town):
 
 def _sheet(release, count=8, language="en"):
     start = start_of_zip(release, "10002")
-    return sheet_of(release, start, MODE_TYPES["free"], count, NOW, language, "https://x.example")
+    return sheet_of(release, start, MODE_TYPES["free"], count, NOW, language)
 
 
 def test_openings_are_those_of_each_places_week(release) -> None:

@@ -161,7 +161,7 @@ def test_a_place_page_agrees_with_the_record(client) -> None:
 
 
 def test_the_same_places_as_the_search(client) -> None:
-    root = read_page(client.get("/search?q=10002&mode=free"))
+    root = read_page(client.get("/search?q=10002&mode=free&sort=distance"))
     links = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
     assert "/zip/10002" in [a.get("href") for a in root.iter(f"{HTML}a")]
     records = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
