@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from typing import Any
 
+import msgspec
 from litestar import Controller, Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
@@ -13,6 +14,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ControllerRouterHandler
 
+from schemas.descriptions import structs_below
 from schemas.hours.clock_words import day_name
 from schemas.languages import PUBLISHED
 from serving.http.answers import Answer
@@ -26,10 +28,9 @@ from serving.http.errors import (
     on_problem,
 )
 from serving.http.openapi import openapi_config
+from serving.http.per_state import StateAddress, handlers_per_state
 from serving.http.rate_limits import read_trusted_networks
-from serving.http.registration import Application
 from serving.http.request_limits import BodyRequest
-from serving.http.structs import prepare_structs
 from serving.notifications.senders import mail_server
 from serving.processes.lifespan import process_lifespan
 from serving.processes.make_context import make_context
@@ -97,6 +98,14 @@ _ROOMS = (
 )
 
 
+_ERROR_HANDLERS: dict[int | type[Exception], Any] = {
+    ServiceProblem: on_problem,
+    InsteadError: on_instead,
+    HTTPException: on_http_exception,
+    Exception: on_exception,
+}
+
+
 def create_app(settings: Settings) -> Litestar:
     """Create the food directory. It opens the current release when it starts and follows the
     pointer.
@@ -126,12 +135,17 @@ def make_app(
         async with process_lifespan(context):
             yield
 
+    found = [handler for room in rooms for handler in handlers_of(room)]
+    handlers: list[ControllerRouterHandler] = [
+        *(handler for handler in found if not isinstance(handler, StateAddress)),
+        *handlers_per_state(one for one in found if isinstance(one, StateAddress)),
+    ]
     config.components = Components(
         security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
     )
     context.observer.of_release += [r.measure for r in rooms if hasattr(r, "measure")]
-    app = Application(
-        [handler for room in rooms for handler in handlers_of(room)],
+    app = Litestar(
+        handlers,
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
         request_class=BodyRequest,
         state=State(
@@ -142,12 +156,7 @@ def make_app(
             }
         ),
         openapi_config=config,
-        exception_handlers={
-            ServiceProblem: on_problem,
-            InsteadError: on_instead,
-            HTTPException: on_http_exception,
-            Exception: on_exception,
-        },
+        exception_handlers=_ERROR_HANDLERS,
         logging_config=None,
     )
     prepare_structs()
@@ -155,17 +164,33 @@ def make_app(
     return app
 
 
-def handlers_of(room: Any) -> list[ControllerRouterHandler]:
-    """Return the route handlers defined in a module, or only those in its `HANDLERS`."""
+def handlers_of(room: Any) -> list[Any]:
+    """Return what answers requests in a module: its `HANDLERS`, or all handlers, controllers and
+    addresses of states that it defines."""
     if hasattr(room, "HANDLERS"):
         return list(room.HANDLERS)
-    return [value for value in vars(room).values() if _is_handler(value)]
+    found: list[Any] = []
+    for value in vars(room).values():
+        for one in value if isinstance(value, list) else (value,):
+            is_controller = isinstance(one, type) and issubclass(one, Controller)
+            if isinstance(one, BaseRouteHandler | StateAddress) or (
+                is_controller and one is not Controller
+            ):
+                found.append(one)
+    return found
 
 
-def _is_handler(value: Any) -> bool:
-    """Return whether a value answers requests: a handler, or a controller that a room defines."""
-    is_controller = isinstance(value, type) and issubclass(value, Controller)
-    return isinstance(value, BaseRouteHandler) or (is_controller and value is not Controller)
+def prepare_structs() -> int:
+    """Have msgspec compile every message class of ours; return their number. Takes some 50 ms.
+
+    msgspec inspects a class on first use, and other threads see a half-finished result: two threads
+    that first use a class concurrently crash the process (a segmentation fault, seen once at a
+    worker's start).
+    """
+    structs = [s for s in structs_below(msgspec.Struct) if not s.__module__.startswith("litestar.")]
+    for struct in structs:
+        msgspec.json.Decoder(struct)
+    return len(structs)
 
 
 def warm(release: OpenRelease) -> None:

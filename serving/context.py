@@ -22,7 +22,7 @@ from warehouse.operations.store import SearchCounts
 from warehouse.release.watch import ReleaseWatch
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
-HEAD_KEY = "larder.is_head"
+HEAD_KEY, OPTIONS_KEY = "larder.is_head", "larder.is_options"
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import AsyncTestClient, TestClient
 
-from serving.http import registration
-from tests.support.applications import application
 from tests.support.sharing import shared_root
 
 _TESTS = Path(__file__).parent
@@ -28,9 +26,6 @@ atexit.register(gc.unfreeze)
 # The client's default host is one that no instance serves.
 for client in (TestClient, AsyncTestClient):
     client.__init__ = partialmethod(client.__init__, base_url="http://127.0.0.1:8000")
-
-# Applications of the same handlers share their registration.
-registration.Application = application  # type: ignore[assignment,misc]
 
 
 # Created before workers start, so that they share it.

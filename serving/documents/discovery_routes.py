@@ -46,7 +46,6 @@ _get = partial(get, tags=["discovery"])
 
 @_get(
     "/llms.txt",
-    spellings=["/.well-known/llms.txt"],
     summary="Summary for language models",
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
 )
@@ -59,6 +58,9 @@ async def get_llms_txt(scope: Scope) -> Answer:
         lambda: llms_txt(release, context.settings, library()).encode(),
     )
     return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
+
+
+well_known_llms_txt = get("/.well-known/llms.txt", include_in_schema=False)(get_llms_txt.fn)
 
 
 @_get(
@@ -91,7 +93,6 @@ async def get_ai_plugin(scope: Scope) -> Answer:
 
 @get(
     "/calendar.ics",
-    spellings=["/es/calendar.ics"],
     summary="Dates of food programs as a calendar",
     tags=["documents"],
     responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
@@ -110,6 +111,9 @@ async def get_program_dates(scope: Scope) -> Answer:
         (b"content-language", language.encode()),
     )
     return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
+
+
+program_dates_in_spanish = get("/es/calendar.ics", include_in_schema=False)(get_program_dates.fn)
 
 
 @get("/robots.txt", include_in_schema=False)

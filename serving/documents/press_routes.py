@@ -94,7 +94,6 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
 
 @get(
     "/press/feed.json",
-    spellings=["/es/press/feed.json"],
     summary="Press releases as JSON Feed",
     tags=["discovery"],
     responses=answers(JsonFeed, "JSON Feed 1.1.", media_type=JSON_FEED),
@@ -104,6 +103,9 @@ async def get_press_feed(scope: Scope) -> Answer:
     settings = context_of(scope).settings
     feed = press_feed(settings, _language(scope), scope["path"])
     return Answer(msgspec.json.encode(feed), media_type=JSON_FEED.encode(), max_age=_HALF_HOUR)
+
+
+press_feed_in_spanish = get("/es/press/feed.json", include_in_schema=False)(get_press_feed.fn)
 
 
 @get(["/press/feed.atom", "/es/press/feed.atom"], include_in_schema=False)

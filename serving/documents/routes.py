@@ -2,7 +2,9 @@
 redirects.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
@@ -19,85 +21,107 @@ from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, redirect
 from serving.http.openapi import answers
-from serving.http.per_state import state_of
+from serving.http.per_state import StateAddress, state_of
 from serving.http.response_cache import of_release
 from serving.render.page import HTML_TYPE, Head, guards, render
 from serving.render.words import Language
 
 _PAGE_GUARDS = guards(Head("", "", ""))
+_GENERIC: dict[str, Any] = {
+    "tags": ["documents"],
+    "summary": "A document of the site",
+    "responses": answers(InformationDocument, "The document."),
+}
 
 
-def handlers_of(books: Library) -> list[HTTPRouteHandler]:
-    """Return everything that the rows of a library are answered at."""
-    handlers: list[HTTPRouteHandler] = []
+class Address(NamedTuple):
+    """What is shown at a path: a document in a language, as JSON or as a page."""
+
+    row: Row
+    language: Language
+    is_page: bool
+
+
+def addresses_of(books: Library) -> Iterator[tuple[str, Address]]:
+    """Yield the paths of documents, with `{state}` unexpanded, without aliases and redirects."""
     for row in books.list_answered():
         for language in PUBLISHED:
             if path := row.json_of(language):
-                handlers.append(_json_handler(books, row, language, path))
-            if page := row.page_of(language):
-                page_handler = _handler(books, row, language, is_page=True)
-                first, *others = _spell(page)
-                handlers.append(get(first, spellings=others, include_in_schema=False)(page_handler))
-        if row.redirects and row.json:
-            handlers.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
+                yield path, Address(row, language, is_page=False)
+            if path := row.page_of(language):
+                yield path, Address(row, language, is_page=True)
+
+
+def handlers_of(books: Library) -> list[HTTPRouteHandler | StateAddress]:
+    """Return everything that the rows of a library are answered at."""
+    by_path = dict(addresses_of(books))
+    aliases = {path: row.json for row in books.list_answered() for path in row.aliases}
+    redirects = {path: row.json for row in books.list_answered() for path in row.redirects}
+
+    async def show_document(scope: Scope) -> Answer:
+        """Return the document of an address."""
+        path = str(scope["path_template"])
+        return await _document(scope, books, by_path[aliases.get(path) or path])
+
+    async def redirect_retired(scope: Scope) -> Answer:
+        """Redirect a retired address to the JSON that replaced it."""
+        return redirect(redirects[str(scope["path_template"])] or "")
+
+    def operation_id(_handler: Any, _method: Any, path: list[Any]) -> str:
+        return _operation(by_path["/" + "/".join(map(str, path))])
+
+    handlers: list[HTTPRouteHandler | StateAddress] = []
+    described = [p for p, a in by_path.items() if not (a.is_page or STATE in p)]
+    others = [p for p, a in by_path.items() if a.is_page and STATE not in p]
+    if described:
+        handlers.append(get(described, operation_id=operation_id, **_GENERIC)(show_document))
+    if others or aliases:
+        handlers.append(get([*others, *aliases], include_in_schema=False)(show_document))
+    if redirects:
+        handlers.append(get(list(redirects), include_in_schema=False)(redirect_retired))
+    for path, address in by_path.items():
+        if STATE in path:
+            facts: dict[str, Any] = {"include_in_schema": False}
+            if not address.is_page:
+                responses = answers(InformationDocument, "The document.", 404)
+                facts = {**_GENERIC, "responses": responses, "operation_id": _operation(address)}
+            answer = partial(_document, books=books, address=address)
+            handlers.append(StateAddress(path, answer, facts, FIFTY_ONE))
     return handlers
 
 
-def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
-    function = _handler(books, row, language, is_page=False)
-    first, *others = _spell(path)
-    errors = (404,) if STATE in path else ()
-    if language == "en":
-        others += row.aliases
-    return get(
-        first,
-        spellings=others,
-        operation_id=_operation(row, language),
-        summary=f"{books.title(row, 'en')}{' (Spanish)' if language == 'es' else ''}",
-        description=books.text(row, "en").description,
-        tags=["documents"],
-        responses=answers(InformationDocument, "The document.", *errors),
-    )(function)
+def _operation(address: Address) -> str:
+    name = "".join(part.capitalize() for part in address.row.id.split("-"))
+    return f"get{name}Document{'InSpanish' if address.language == 'es' else ''}"
 
 
-def _spell(path: str) -> list[str]:
-    """Return a path with every state written out, in capitals and in small letters (see
-    serving.http.per_state)."""
-    if STATE not in path:
-        return [path]
-    return [path.replace(STATE, c) for c in (*FIFTY_ONE, *(code.lower() for code in FIFTY_ONE))]
+def describe(document: dict[str, Any]) -> None:
+    """Add the titles of the documents to an API description."""
+    books, paths = library(), document["paths"]
+    for path, (row, language, is_page) in addresses_of(books):
+        if not is_page and path in paths:
+            paths[path]["get"] |= {
+                "summary": f"{books.title(row, 'en')}{' (Spanish)' if language == 'es' else ''}",
+                "description": books.text(row, "en").description,
+            }
 
 
-def _operation(row: Row, language: Language) -> str:
-    name = "".join(part.capitalize() for part in row.id.split("-"))
-    return f"get{name}Document{'InSpanish' if language == 'es' else ''}"
+async def _document(scope: Scope, books: Library, address: Address) -> Answer:
+    row, language, is_page = address
+    code = state_of(scope) if row.is_per_state else None
+    scene = scene_of(scope, books, row, language, code)
 
+    def make() -> bytes:
+        content = render_document(scene)
+        if not is_page:
+            return document_json(content)
+        return render(scope, row.template, head_of(content), **page_values(content))
 
-def _handler(books: Library, row: Row, language: Language, *, is_page: bool) -> Any:
-    template = row.page_of(language) if is_page else row.json_of(language)
+    key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
+    body = await context_of(scope).responses.find_or_compute(key, make)
     media_type, guard_headers = (HTML_TYPE, _PAGE_GUARDS) if is_page else (JSON_TYPE, ())
     headers = (*guard_headers, (b"content-language", language.encode()))
-
-    async def document(scope: Scope) -> Answer:
-        """Return one document."""
-        code = state_of(scope) if row.is_per_state else None
-        if code:
-            # The metrics count all states under one route.
-            scope["path_template"] = template or ""
-        scene = scene_of(scope, books, row, language, code)
-
-        def make() -> bytes:
-            content = render_document(scene)
-            if not is_page:
-                return document_json(content)
-            return render(scope, row.template, head_of(content), **page_values(content))
-
-        key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
-        body = await context_of(scope).responses.find_or_compute(key, make)
-        return Answer(body, media_type=media_type, max_age=MAX_AGES[row.max_age], headers=headers)
-
-    document.__doc__ = f"{row.id}, {language}."
-    return document
+    return Answer(body, media_type=media_type, max_age=MAX_AGES[row.max_age], headers=headers)
 
 
 def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
@@ -106,14 +130,6 @@ def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: s
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )
-
-
-def _redirect(target: str) -> Any:
-    async def redirect_retired() -> Answer:
-        """Return a retired address."""
-        return redirect(target)
-
-    return redirect_retired
 
 
 HANDLERS = handlers_of(library())

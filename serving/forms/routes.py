@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 from litestar import Request, get, post
-from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim
@@ -231,24 +230,24 @@ async def _store(
     return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
 
 
-def _handlers_of(name: str) -> list[HTTPRouteHandler]:
-    """Return the form of a name, and the function that takes a submission."""
-    paths = finder_paths(f"/{name}")
-
-    @get(paths, include_in_schema=False)
-    async def form(request: Request) -> Answer:
-        """Return the form; of a claim without a place, the search for it."""
-        query = request.query_params
-        if name == "claim" and "id" not in query:
-            return await _choose_place(request.scope, query.get("q", "").strip()[:200])
-        return _show(request, name)
-
-    @post(paths, include_in_schema=False, status_code=200)
-    async def receive(request: Request) -> Answer:
-        """Store a submission, or return the form with its faults."""
-        return await _receive(request, name)
-
-    return [form, receive]
+# Every form in every language.
+_PATHS = [path for name in _FIELDS for path in finder_paths(f"/{name}")]
 
 
-HANDLERS = [handler for name in _FIELDS for handler in _handlers_of(name)]
+def _name_of(request: Request) -> str:
+    return str(request.scope["path_template"]).rpartition("/")[2]
+
+
+@get(_PATHS, include_in_schema=False)
+async def show_form(request: Request) -> Answer:
+    """Return the form; of a claim without a place, the search for it."""
+    name, query = _name_of(request), request.query_params
+    if name == "claim" and "id" not in query:
+        return await _choose_place(request.scope, query.get("q", "").strip()[:200])
+    return _show(request, name)
+
+
+@post(_PATHS, include_in_schema=False, status_code=200)
+async def receive_form(request: Request) -> Answer:
+    """Store a submission, or return the form with its faults."""
+    return await _receive(request, _name_of(request))

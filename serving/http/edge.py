@@ -16,7 +16,7 @@ from typing import Any
 import xxhash
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
+from serving.context import CONTEXT_KEY, HEAD_KEY, OPTIONS_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http import cross_origin
 from serving.http.answers import BODY_KEY, EDGE_KEY, SAME_ORIGIN, Answer, Header, etag_matches
 from serving.http.compression import choose_encoding, compress, compressor_of
@@ -33,6 +33,8 @@ _SHARED: tuple[Header, ...] = (
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
 )
+_WITH_ALLOW = frozenset({204, 405})
+_METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"TRACE", b"OPTIONS")
 _KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
 
 
@@ -81,6 +83,11 @@ class Edge:
                 await Answer(b"", status=204, max_age=86_400, headers=headers)(
                     scope, receive, exchange.send
                 )
+            elif method == "OPTIONS":
+                # Litestar's answer to OPTIONS has the methods of one handler of several; its
+                # refusal of another method has all of them.
+                request["method"], request[OPTIONS_KEY] = "TRACE", True
+                await self._app(scope, receive, exchange.send)
             elif method in {"GET", "HEAD"}:
                 request["query_string"] = in_declared_case(request["query_string"])
                 await self._app(scope, receive, exchange.send)
@@ -249,6 +256,8 @@ class _Exchange:
     def _complete(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         """Complete the start of an answer; return the body to send with it."""
         own: list[Header] = start["headers"]
+        if self.status in _WITH_ALLOW:
+            own = [(k, _with_head(v) if k == b"allow" else v) for k, v in own]
         headers = [*own, *self.shared, (b"x-request-id", self.request_id.encode())]
         # Answers to writes, and those with a token, are for our own pages.
         if not self._is_write and SAME_ORIGIN not in own:
@@ -292,6 +301,13 @@ class _Exchange:
             body = self._pipe.process(body)
         start["headers"] = others
         return body
+
+
+def _with_head(methods: bytes) -> bytes:
+    """Return the value of `Allow` with HEAD, which every address with a GET answers."""
+    names = set(methods.replace(b",", b" ").split())
+    names |= {b"HEAD"} if b"GET" in names else set()
+    return b", ".join(sorted(names, key=_METHODS.index))
 
 
 def _value(headers: list[Header], name: bytes) -> bytes:

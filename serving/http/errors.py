@@ -13,7 +13,7 @@ from litestar.types import Scope
 
 from schemas.api.problem import FieldFault, Problem
 from schemas.vocab.resource_types import MODES
-from serving.context import context_of, current_release, request_id_of
+from serving.context import OPTIONS_KEY, context_of, current_release, request_id_of
 from serving.http.answers import VARY_ACCEPT, Answer, Header, prefers_html
 from serving.http.rules import rule_of
 from warehouse.index.reader import OpenRelease
@@ -167,21 +167,13 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
     if status >= 500:
         return on_exception(request, error)
     kind = _KIND_BY_STATUS.get(status, "bad-request")
-    headers = [_header(name.lower(), value) for name, value in (error.headers or {}).items()]
-    if status == 405 and request.method == "OPTIONS":
+    headers = [(k.lower().encode(), v.encode()) for k, v in (error.headers or {}).items()]
+    if status == 405 and OPTIONS_KEY in request.scope:
         return Answer(b"", status=204, headers=tuple(headers))
     detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
     return problem_answer(
         request.scope, ServiceProblem(kind, detail, headers=tuple(headers)), status
     )
-
-
-def _header(name: str, value: str) -> tuple[bytes, bytes]:
-    """Return a header as sent: `Allow` with the methods that every address answers without a
-    handler, HEAD wherever there is a GET, and OPTIONS."""
-    if name == "allow":
-        value = f"{value.replace('GET', 'GET, HEAD')}, OPTIONS"
-    return name.encode(), value.encode()
 
 
 def _of_validation(request: Request, error: ValidationException) -> ServiceProblem:

@@ -20,7 +20,7 @@ from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.errors import KINDS, ServiceProblem
-from serving.http.per_state import with_templates
+from serving.http.per_state import DESCRIBED_AS, PARAMETER
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -167,17 +167,23 @@ _FILE_PATHS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def _with_suffixes(paths: dict[str, Any]) -> dict[str, Any]:
+def _with_suffixes(app: Litestar, paths: dict[str, Any]) -> dict[str, Any]:
     """Return the paths with the file suffix after its parameter."""
+    described = dict(_FILE_PATHS)
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", ()):
+            if template := handler.opt.get(DESCRIBED_AS):
+                described[route.path.replace(":str", "")] = (template, PARAMETER)
     all_paths = dict(paths)
-    for routed, (described, described_parameter) in _FILE_PATHS.items():
+    for routed, (template, parameter) in described.items():
         item = all_paths.pop(routed, None)
         if item is not None:
-            for parameter in item["get"]["parameters"]:
-                if routed.endswith(f"{{{parameter['name']}}}"):
-                    parameter.update(described_parameter)
-                    parameter.pop("examples", None)
-            all_paths[described] = item
+            for routed_parameter in item["get"]["parameters"]:
+                if routed.endswith(f"{{{routed_parameter['name']}}}"):
+                    routed_parameter.update(parameter)
+                    for name in ("examples", "deprecated"):
+                        routed_parameter.pop(name, None)
+            all_paths[template] = item
     return all_paths
 
 
@@ -186,7 +192,7 @@ def document(app: Litestar) -> bytes:
     schema: dict[str, Any] = msgspec.json.decode(
         msgspec.json.encode(app.openapi_schema.to_schema())
     )
-    schema["paths"] = _with_suffixes(with_templates(schema["paths"]))
+    schema["paths"] = _with_suffixes(app, schema["paths"])
     for path in schema["paths"].values():
         for operation in path.values():
             _complete(operation)

@@ -344,8 +344,7 @@ def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]
     return {"national": national, "states": states, "withheld": list_withheld(release)}
 
 
-@per_state("/coverage/{state}", "/es/coverage/{state}", include_in_schema=False)
-async def state_page(scope: Scope) -> Answer:
+async def _state_page(scope: Scope) -> Answer:
     """Return a state and its counties: lists, their age, whom to ask."""
     language = path_language(scope)
     release, settings, code = release_of(scope), context_of(scope).settings, state_of(scope)
@@ -366,6 +365,12 @@ async def state_page(scope: Scope) -> Answer:
         source=min(all_banks, key=lambda bank: bank.as_of or "9999") if all_banks else None,
         contacts=contacts_of_state(code),
     )
+
+
+state_pages = [
+    per_state(template, include_in_schema=False)(_state_page)
+    for template in ("/coverage/{state}", "/es/coverage/{state}")
+]
 
 
 @per_release

@@ -14,7 +14,7 @@ from serving.settings import Settings
 _RACE = """
 import sys, threading, types
 import msgspec
-from serving.http.structs import prepare_structs
+from serving.app import prepare_structs
 
 sys.setswitchinterval(1e-7)
 LAST = 29
