@@ -37,7 +37,7 @@ STAGES = (
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
     ("envelope and joining", "serving.search.answer", "list_json"),
-    ("ETag and headers", "serving.http.edge", "_Exchange._complete"),
+    ("ETag and headers", "serving.http.policy", "_Exchange._complete"),
 )
 _REST = "framework, edge, event loop"
 _ENDPOINTS = ("nearby", "search_new")

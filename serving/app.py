@@ -1,7 +1,13 @@
 """The application: settings in, a Litestar application out."""
 
+import asyncio
 import contextlib
+import multiprocessing
+import os
+import signal
 from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -17,8 +23,9 @@ from litestar.types import ControllerRouterHandler
 from schemas.descriptions import structs_below
 from schemas.hours.clock_words import day_name
 from schemas.languages import PUBLISHED
+from serving.context import Context
+from serving.http.admission import AdmissionControl
 from serving.http.answers import Answer
-from serving.http.edge import Edge
 from serving.http.errors import (
     InsteadError,
     ServiceProblem,
@@ -29,22 +36,34 @@ from serving.http.errors import (
 )
 from serving.http.openapi import openapi_config
 from serving.http.per_state import StateAddress, handlers_per_state
+from serving.http.policy import HttpPolicy
 from serving.http.rate_limits import read_trusted_networks
 from serving.http.request_limits import BodyRequest
+from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
+from serving.notifications.courier import Courier
 from serving.notifications.senders import mail_server
-from serving.processes.lifespan import process_lifespan
-from serving.processes.make_context import make_context
+from serving.processes.background import BackgroundTasks, Work
+from serving.processes.live_reports import LiveFollower
 from serving.reference.organization import organization_of
 from serving.render.problem_page import problem_page
 from serving.search.plain_language import names_of
 from serving.search.rank import standing
 from serving.search.suggest_index import suggest_index_of
-from serving.settings import Settings
+from serving.settings import API_VERSION, Settings
+from serving.telemetry.logs import make_logger
+from serving.telemetry.metrics import MULTIPROCESS_FOLDER, Metrics
+from serving.telemetry.metrics_server import metrics_endpoint
+from serving.telemetry.metrics_sources import Observer
+from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
+from warehouse.operations.engine import StoreUnavailableError, open_store
+from warehouse.operations.retention import retain
+from warehouse.operations.store import SearchCounts
+from warehouse.release.watch import ReleaseWatch
 
 # Modules of routes; some have `LIFESPANS`, `describe`, which completes the API description, or
 # `measure`, which adds metrics of a release.
-_ROOMS = (
+_ROUTE_MODULES = (
     "serving.search.routes",
     "serving.exports.bulk_routes",
     "serving.exports.routes",
@@ -110,21 +129,21 @@ def create_app(settings: Settings) -> Litestar:
     """Create the food directory. It opens the current release when it starts and follows the
     pointer.
     """
-    rooms = tuple(map(import_module, _ROOMS))
-    return make_app(settings, rooms, openapi_config(settings), problem_page)
+    modules = tuple(map(import_module, _ROUTE_MODULES))
+    return make_app(settings, modules, openapi_config(settings), problem_page)
 
 
 def make_app(
     settings: Settings,
-    rooms: tuple[Any, ...],
+    modules: tuple[Any, ...],
     config: OpenAPIConfig,
     problem_page: Callable[..., Answer] | None = None,
 ) -> Litestar:
-    """Make an application of the handlers of `rooms`, modules of routes.
+    """Make an application of the handlers of `modules`, modules of routes.
 
-    Every application has the release, the edge, the problem answers and the API description.
+    Every application has the release, the HTTP policy, the problem answers and the API description.
     """
-    context = make_context(settings, warm, problem_page)
+    context = make_context(settings, problem_page)
     # A wrong file of facts about the organization stops the start, not a request.
     organization_of(settings)
     read_trusted_networks(settings.trusted_proxies)
@@ -135,7 +154,7 @@ def make_app(
         async with process_lifespan(context):
             yield
 
-    found = [handler for room in rooms for handler in handlers_of(room)]
+    found = [handler for module in modules for handler in handlers_of(module)]
     handlers: list[ControllerRouterHandler] = [
         *(handler for handler in found if not isinstance(handler, StateAddress)),
         *handlers_per_state(one for one in found if isinstance(one, StateAddress)),
@@ -143,16 +162,21 @@ def make_app(
     config.components = Components(
         security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
     )
-    context.observer.of_release += [r.measure for r in rooms if hasattr(r, "measure")]
+    context.observer.of_release += [m.measure for m in modules if hasattr(m, "measure")]
     app = Litestar(
         handlers,
-        lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
+        lifespan=[
+            lifespan,
+            *(part for module in modules for part in getattr(module, "LIFESPANS", ())),
+        ],
         request_class=BodyRequest,
         state=State(
             {
                 "settings": settings,
                 "context": context,
-                "descriptions": [room.describe for room in rooms if hasattr(room, "describe")],
+                "descriptions": [
+                    module.describe for module in modules if hasattr(module, "describe")
+                ],
             }
         ),
         openapi_config=config,
@@ -160,17 +184,17 @@ def make_app(
         logging_config=None,
     )
     prepare_structs()
-    app.asgi_handler = Edge(app.asgi_handler, context)
+    app.asgi_handler = HttpPolicy(app.asgi_handler, context)
     return app
 
 
-def handlers_of(room: Any) -> list[Any]:
+def handlers_of(module: Any) -> list[Any]:
     """Return what answers requests in a module: its `HANDLERS`, or all handlers, controllers and
     addresses of states that it defines."""
-    if hasattr(room, "HANDLERS"):
-        return list(room.HANDLERS)
+    if hasattr(module, "HANDLERS"):
+        return list(module.HANDLERS)
     found: list[Any] = []
-    for value in vars(room).values():
+    for value in vars(module).values():
         for one in value if isinstance(value, list) else (value,):
             is_controller = isinstance(one, type) and issubclass(one, Controller)
             if isinstance(one, BaseRouteHandler | StateAddress) or (
@@ -202,3 +226,134 @@ def warm(release: OpenRelease) -> None:
     release.gazetteer.index_spellings()
     for language in PUBLISHED:
         day_name(0, language)  # reads the names of days and months
+
+
+# ---------------------------------------------------------------- process
+
+
+def make_context(settings: Settings, problem_page: Callable[..., Answer] | None = None) -> Context:
+    """Build everything with the lifetime of the process; nothing is opened yet.
+
+    `problem_page` answers problems of pages, if there are any.
+    """
+    log = make_logger(settings.log_level)
+    store = open_store(
+        settings.operations_store, upgrades=settings.operations_upgrade.lower() != "off"
+    )
+    live = LiveFollower(store, log)
+
+    def prepare(release: OpenRelease) -> None:
+        release.show_reports(live.table)
+        warm(release)
+
+    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
+    searches = SearchCounts(store)
+    admission = AdmissionControl(settings.max_concurrent_requests, settings.max_queue_seconds)
+    tasks = BackgroundTasks(log)
+    responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
+    observer = Observer(
+        settings.data_dir, watch, store, live, searches, admission, tasks, responses
+    )
+    metrics = Metrics(observer.measure)
+    store.times.observe = metrics.observe_store
+    return Context(
+        settings=settings,
+        watch=watch,
+        metrics=metrics,
+        store=store,
+        searches=searches,
+        live=live,
+        courier=Courier(settings, store, log),
+        log=log,
+        observer=observer,
+        traces=Traces(log),
+        admission=admission,
+        tasks=tasks,
+        responses=responses,
+        problem_page=problem_page,
+    )
+
+
+def background_tasks(context: Context) -> dict[str, Work]:
+    """Name the tasks that run as long as the process. Modules of routes start more in
+    their lifespans."""
+    tasks: dict[str, Work] = {
+        "follow_releases": partial(context.watch.follow, context.settings.poll_seconds),
+        "write_search_counts": partial(_write_search_counts, context),
+        "follow_reports": context.live.follow,
+        "delete_expired": partial(_delete_expired, context),
+        "count_queues": context.observer.follow_queues,
+    }
+    for channel in context.courier.channels:
+        tasks[f"send_{channel}"] = partial(context.courier.follow, channel)
+    if os.environ.get(MULTIPROCESS_FOLDER):
+        tasks["share_metrics"] = context.metrics.follow
+    return tasks
+
+
+async def _delete_expired(context: Context) -> None:
+    """Delete expired records every day, first an hour after the start."""
+    await asyncio.sleep(3600)
+    while True:
+        await context.store.transact(lambda db: retain(db, datetime.now(UTC)))
+        await asyncio.sleep(86_400)
+
+
+async def _write_search_counts(context: Context) -> None:
+    while True:
+        await asyncio.sleep(context.settings.flush_seconds)
+        pending = context.searches.take()
+        try:
+            await asyncio.to_thread(context.searches.write, pending)
+        except Exception as error:
+            context.searches.put_back(pending)
+            if not isinstance(error, StoreUnavailableError):
+                raise
+            context.log.error("search_counts_not_written", reason=str(error))
+
+
+def _stop_gently(context: Context) -> None:
+    """On SIGTERM, first say that this worker is not ready, so that proxies ask others; then stop.
+
+    Granian stops a worker at SIGTERM and SIGINT alike. Does nothing outside of its workers.
+    """
+    if multiprocessing.parent_process() is None:
+        return
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        context.is_stopping.set()
+        loop.call_later(context.settings.drain_seconds, os.kill, os.getpid(), signal.SIGINT)
+
+    loop.add_signal_handler(signal.SIGTERM, stop)
+
+
+@contextlib.asynccontextmanager
+async def process_lifespan(context: Context) -> AsyncIterator[None]:
+    """Open the release and the store, then run the background tasks until the end."""
+    settings = context.settings
+    context.traces.start(API_VERSION)
+    context.watch.open_now()
+    try:
+        await asyncio.to_thread(context.store.open)
+        await context.live.refresh()
+    except StoreUnavailableError as error:
+        # Without the operations store places can still be found.
+        context.log.error("operations_store_unavailable", reason=str(error))
+    for name, work in background_tasks(context).items():
+        context.tasks.start(name, work)
+    _stop_gently(context)
+    try:
+        async with metrics_endpoint(
+            settings.metrics_host, settings.metrics_port, context.metrics.render, context.log
+        ):
+            yield
+    finally:
+        await context.tasks.stop()
+        try:
+            await asyncio.to_thread(context.searches.close)
+        except Exception as error:
+            context.log.error("search_counts_lost", exc_info=error)
+        await asyncio.to_thread(context.store.close)
+        await asyncio.to_thread(context.traces.stop)
+        context.watch.close()

@@ -1,4 +1,4 @@
-"""Context of a request, put into the ASGI scope by the edge."""
+"""Context of a request, put into the ASGI scope by `serving.http.policy`."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 from litestar.types import Scope
 
-from serving.http.load_shedding import Gate
+from serving.http.admission import AdmissionControl
 from serving.http.response_cache import ResponseCache
 from serving.notifications.courier import Courier
 from serving.processes.background import BackgroundTasks
@@ -39,7 +39,7 @@ class Context:
     log: Any
     observer: Observer
     traces: Traces
-    gate: Gate
+    admission: AdmissionControl
     tasks: BackgroundTasks
     responses: ResponseCache
     is_stopping: asyncio.Event = field(default_factory=asyncio.Event)

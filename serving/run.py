@@ -126,7 +126,7 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
         ),
         backlog=_BACKLOG,
         # Of connections, idle ones too. How many requests are worked on is for
-        # `serving.http.load_shedding` to say.
+        # `serving.http.admission` to say.
         backpressure=_connections(settings),
         log_access=False,
         log_dictconfig=SERVER_LOG,

@@ -29,7 +29,7 @@ from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.package import write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
-from warehouse.hsds.tables import Moment, write_hsds_tables
+from warehouse.hsds.tables import ReleaseBasis, write_hsds_tables
 
 # Note of the package with size and SHA-256 of its gzipped files by name.
 TEXTS = "texts"
@@ -96,14 +96,14 @@ def core_directory__organizations(
     yield dg.Output(registry, metadata={"organizations": active})
 
 
-def _moment(workspace: Workspace) -> Moment:
+def _release_basis(workspace: Workspace) -> ReleaseBasis:
     """Return the instant of this release, from its id, and the tables of the served release."""
     release_id = workspace.release_in_making
     parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
     if parts is None:
         raise ValueError(f"release id {release_id!r} does not begin with an instant")
     year, month, day, hour, minute, second = parts.groups()
-    return Moment(
+    return ReleaseBasis(
         as_of=workspace.as_of_date,
         now=f"{year}-{month}-{day}T{hour}:{minute}:{second}.000Z",
         previous=open_served_tables(workspace),
@@ -120,7 +120,7 @@ def out_hsds(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterato
     tables = Tables.of(workspace.path(RETIRED_IDS.name).parent)
     read_batch = partial(read_texts, as_of=workspace.as_of_date)
     with workspace.scratch() as folder:
-        write_hsds_tables(tables, read_batch, folder, _moment(workspace))
+        write_hsds_tables(tables, read_batch, folder, _release_basis(workspace))
         files = {table: folder / f"{table.name}.parquet" for table in _WRITTEN}
         yield from outputs(context, files)
 

@@ -12,10 +12,10 @@ from litestar.types import Scope
 from schemas.api.reports import DeepHealth, Health, ServiceHealth
 from serving.context import context_of, current_release
 from serving.health import checks
-from serving.http.admin_token import Authorization, has_admin_token
 from serving.http.answers import MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import Authorization, has_admin_token
 from serving.settings import API_VERSION
 from warehouse.index.reader import OpenRelease
 

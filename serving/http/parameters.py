@@ -1,14 +1,17 @@
 """Request parameters for handlers' `Annotated` types; parameters.yaml has their descriptions."""
 
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import HeaderParameter, PathParameter, QueryParameter
+from litestar.types import Scope
 
 from schemas.descriptions import Meaning
+from serving.context import context_of
 
 _MEANINGS = msgspec.yaml.decode(
     Path(__file__).with_name("parameters.yaml").read_bytes(), type=dict[str, str | Meaning]
@@ -37,3 +40,20 @@ def _meaning(name: str, values: Mapping[str, object]) -> dict[str, Any]:
         "description": meaning.format(unknown=UNKNOWN, **values),
         "examples": [Example(value=value) for value in examples] or None,
     }
+
+
+Authorization = Annotated[
+    str | None,
+    HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),
+]
+
+
+def has_admin_token(scope: Scope, authorization: str | None) -> bool:
+    """Return whether a request carries the token of LARDER_ADMIN_TOKEN; never if the instance has
+    none."""
+    token = context_of(scope).settings.admin_token
+    scheme, _, given = (authorization or "").partition(" ")
+    is_right = scheme.lower() == "bearer" and secrets.compare_digest(
+        given.strip().encode(), token.encode()
+    )
+    return bool(token) and is_right

@@ -1,13 +1,18 @@
-"""Files of the served release, found by their path in its manifest."""
+"""Answers made of the served release alone: documents computed once, and files of its manifest."""
 
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
+import msgspec
 from litestar.types import Scope
 
-from serving.http.answers import CSV_TYPE, HOUR, JSON_TYPE, NDJSON_TYPE, Header
+from serving.context import context_of
+from serving.http.answers import CSV_TYPE, HOUR, JSON_TYPE, NDJSON_TYPE, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.per_release import per_release
+from serving.http.response_cache import of_release
+from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry
 
@@ -20,6 +25,21 @@ _MEDIA_TYPES: dict[str, bytes] = {
     ".zip": b"application/zip",
     ".gz": b"application/gzip",
 }
+
+
+async def release_document(
+    scope: Scope,
+    make: Callable[[OpenRelease, Settings], msgspec.Struct],
+    max_age: int,
+    *more: Hashable,
+) -> Answer:
+    """Answer with the document of an address, computed in a thread once per release and `more`."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.find_or_compute(
+        of_release(release, scope["path"], *more),
+        lambda: msgspec.json.encode(make(release, context.settings)),
+    )
+    return Answer(body, max_age=max_age)
 
 
 def find_file(release: OpenRelease, path: str) -> StoredFile | None:

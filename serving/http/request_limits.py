@@ -10,9 +10,9 @@ from litestar import Request
 from litestar.datastructures import FormMultiDict
 from litestar.types import Receive, Scope
 
+from serving.http.admission import WRITE, AdmissionControl
 from serving.http.cross_origin import check_media_type
 from serving.http.errors import ServiceProblem, invalid
-from serving.http.load_shedding import WRITE, Gate
 
 # More than any address accepts; several accept less. deploy/nginx has the same limit.
 MAX_BYTES = 262_144
@@ -36,7 +36,7 @@ def check_length(scope: Scope) -> None:
             raise _too_large()
 
 
-def limit_receive(receive: Receive, gate: Gate) -> Receive:
+def limit_receive(receive: Receive, admission: AdmissionControl) -> Receive:
     """Return `receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a
     time, 400 when the body is cut off.
 
@@ -54,7 +54,7 @@ def limit_receive(receive: Receive, gate: Gate) -> Receive:
         if end is None:
             end = asyncio.get_running_loop().time() + MAX_SECONDS
         try:
-            with gate.aside(WRITE):
+            with admission.aside(WRITE):
                 async with asyncio.timeout_at(end):
                     message: Any = await receive()
         except TimeoutError as error:

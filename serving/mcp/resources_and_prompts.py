@@ -26,7 +26,7 @@ _JSON = "application/json"
 
 
 def scope_of(request: ServerRequestContext) -> Scope:
-    """Return the scope of the HTTP request, into which the edge has put context and release."""
+    """Return the scope of the HTTP request, with context and release."""
     scope: Scope = request.request.scope  # type: ignore[union-attr]
     return scope
 

@@ -26,7 +26,7 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_release import per_release
 from serving.http.per_state import per_state, state_of
-from serving.http.release_documents import release_document
+from serving.http.release_files import release_document
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address
 from serving.reference.totals import head_of, statistics_of

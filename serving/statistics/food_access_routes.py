@@ -11,8 +11,7 @@ from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.release_documents import release_document
-from serving.http.release_files import release_file
+from serving.http.release_files import release_document, release_file
 from serving.render.page import page, page_head
 from serving.render.words import path_language, words
 from serving.statistics import food_access as access

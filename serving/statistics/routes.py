@@ -10,7 +10,6 @@ from litestar.types import Scope
 from schemas.api import reports as shapes
 from schemas.api.lists import Suggestions
 from serving.context import context_of
-from serving.http.admin_token import Authorization, has_admin_token
 from serving.http.answers import (
     FIVE_MINUTES,
     NO_STORAGE,
@@ -21,7 +20,7 @@ from serving.http.answers import (
 )
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.http.parameters import query
+from serving.http.parameters import Authorization, has_admin_token, query
 from serving.search.suggest import suggestions_json
 from serving.search.suggest_index import suggest_index_of
 from serving.statistics import reports

@@ -22,7 +22,7 @@ from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedA
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.release_documents import release_document
+from serving.http.release_files import release_document
 from serving.reference.totals import atlas_counts, find_listed_state, head_of
 from serving.statistics import atlas, data_quality, reports
 from serving.statistics.coverage import coverage as coverage_of

@@ -27,17 +27,17 @@ from prometheus_client import (
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 MULTIPROCESS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-Together = Literal["sum", "max", "min"]
+Aggregation = Literal["sum", "max", "min"]
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Metric declaration. `together`: how workers' values are combined. Counters and histograms are
-    summed. `buckets`: upper bounds of a histogram."""
+    """Metric declaration. `aggregation`: how workers' values are combined. Counters and histograms
+    are summed. `buckets`: upper bounds of a histogram."""
 
     kind: Literal["counter", "gauge", "histogram"]
     meaning: str
     labels: tuple[str, ...] = ()
-    together: Together = "sum"
+    aggregation: Aggregation = "sum"
     buckets: tuple[float, ...] = ()
 
     def make(self, name: str, registry: CollectorRegistry) -> Any:
@@ -48,7 +48,7 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return Histogram(
                 name, self.meaning, self.labels, registry=registry, buckets=self.buckets
             )
-        mode: Any = f"live{self.together}"
+        mode: Any = f"live{self.aggregation}"
         return Gauge(name, self.meaning, self.labels, registry=registry, multiprocess_mode=mode)
 
 

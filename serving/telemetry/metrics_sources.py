@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from schemas.sources.registry import sources
-from serving.http.load_shedding import Gate
+from serving.http.admission import AdmissionControl
 from serving.http.response_cache import ResponseCache
 from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
@@ -43,7 +43,7 @@ class Observer:
     store: Store
     live: LiveFollower
     searches: SearchCounts
-    gate: Gate
+    admission: AdmissionControl
     tasks: BackgroundTasks
     responses: ResponseCache
     of_release: list[Callable[[OpenRelease, datetime], Numbers]] = field(
@@ -83,16 +83,16 @@ class Observer:
         return numbers
 
     def _of_gate(self) -> Numbers:
-        gate = self.gate
+        admission = self.admission
         return {
-            "larder_requests_refused": [((reason,), n) for reason, n in gate.refusals.items()],
-            "larder_requests_under_way": [((), sum(gate.under_way))],
+            "larder_requests_refused": [((reason,), n) for reason, n in admission.refusals.items()],
+            "larder_requests_under_way": [((), sum(admission.under_way))],
             "larder_wait_seconds": [((), self._longest_wait())],
         }
 
     def _longest_wait(self) -> float:
         now = time.monotonic()
-        self._waits.append((now, self.gate.take_longest_wait()))
+        self._waits.append((now, self.admission.take_longest_wait()))
         while self._waits[0][0] < now - _WAITS_SECONDS:
             self._waits.popleft()
         return max(wait for _, wait in self._waits)

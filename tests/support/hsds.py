@@ -19,7 +19,7 @@ from schemas.tables.core import (
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.package import write_package
-from warehouse.hsds.tables import Moment, write_hsds_tables
+from warehouse.hsds.tables import ReleaseBasis, write_hsds_tables
 from warehouse.parquet import read_frame, write_table
 
 AS_OF = date(2026, 11, 1)
@@ -51,7 +51,7 @@ def write_hsds(
         changes=paths[AUTOMATIC_CHANGES.name],
         zips=paths[ZIPS.name],
     )
-    write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))
+    write_hsds_tables(inputs, READ, tables, ReleaseBasis(AS_OF, _instant(release_id), previous))
     if folder:
         folder.mkdir()
         write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)

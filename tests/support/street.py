@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from schemas.api.plain_language import PlainAnswer
+from serving.app import make_context
 from serving.context import Context
-from serving.processes.make_context import make_context
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 from serving.search.plain_language import Question, answer, names_of

@@ -31,7 +31,7 @@ _AT_ONCE = 2
 
 
 @dataclass(frozen=True)
-class Moment:
+class ReleaseBasis:
     """`as_of` is the reference day of the build, `now` the instant of the release
     ("...T06:00:00.000Z").
 
@@ -45,17 +45,17 @@ class Moment:
 
 @dataclass(frozen=True)
 class _Work:
-    """The output folder of the tables, and their moment."""
+    """The output folder of the tables, and their basis."""
 
     folder: Path
-    moment: Moment
+    basis: ReleaseBasis
 
     def path(self, collection: Collection) -> Path:
         return self.folder / f"{collection.table_name}.parquet"
 
 
 def write_hsds_tables(
-    tables: Tables, read: Callable[[Texts], Readings], folder: Path, moment: Moment
+    tables: Tables, read: Callable[[Texts], Readings], folder: Path, basis: ReleaseBasis
 ) -> dict[str, int]:
     """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; return row
     counts.
@@ -70,7 +70,7 @@ def write_hsds_tables(
         define_ids(db)
         tables.define_views(db)
         _attach(db, {"kinds": _kinds()})
-        work = _Work(folder, moment)
+        work = _Work(folder, basis)
         db.execute(BASE)
         readings = read(texts_of_base(db))
         _attach(db, _small(readings))
@@ -172,12 +172,12 @@ def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
     columns = ", ".join(
         f"{_value(table[n].duckdb_type, n, n in draft_columns)} AS {n}" for n in content
     )
-    before = _previous(db, collection, work.moment)
+    before = _previous(db, collection, work.basis)
     rows = f"SELECT {columns} FROM draft d"
     if "last_modified" in table.field_names:
         if name == "services":
             _collect_hanging(db, work)
-        rows = _stamp(collection, columns, content, work.moment, before)
+        rows = _stamp(collection, columns, content, work.basis, before)
     in_order = ", ".join(f'"{n}"' for n in table.field_names)
     with replacing(work.path(collection)) as temporary:
         db.execute(
@@ -202,12 +202,12 @@ def _stamp(
     collection: Collection,
     columns: str,
     content: list[str],
-    moment: Moment,
+    basis: ReleaseBasis,
     before: Path | None,
 ) -> str:
     """Return SQL of the rows with `last_modified`; `before` is their file of the last release, if
     any."""
-    as_of = f"DATE '{moment.as_of.isoformat()}'"
+    as_of = f"DATE '{basis.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
     )
@@ -216,7 +216,7 @@ def _stamp(
     else:
         drafted = f"SELECT {columns} FROM draft d"
         differs = " OR ".join(f'n."{c}" IS DISTINCT FROM p."{c}"' for c in content if c != "id")
-        rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}'
+        rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{basis.now}'
             ELSE p.last_modified END AS own_instant
             FROM ({drafted}) n LEFT JOIN ({rows_of_file(before)}) p USING (id)"""
     if collection.name != "services":
@@ -226,11 +226,11 @@ def _stamp(
         FROM ({rows}) rows LEFT JOIN hanging ON hanging.service_id = rows.id"""
 
 
-def _previous(db: Connection, collection: Collection, moment: Moment) -> Path | None:
+def _previous(db: Connection, collection: Collection, basis: ReleaseBasis) -> Path | None:
     """Return the last release's rows, None without a file of the same columns."""
-    if moment.previous is None:
+    if basis.previous is None:
         return None
-    path = moment.previous / f"{collection.table_name}.parquet"
+    path = basis.previous / f"{collection.table_name}.parquet"
     if not path.is_file():
         return None
     columns = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quote(path)})").fetchall()
@@ -263,12 +263,12 @@ def _collect_hanging(db: Connection, work: _Work) -> None:
     parts = []
     for name, query in _HANGING.items():
         collection = BY_NAME[name]
-        before = _previous(db, collection, work.moment)
+        before = _previous(db, collection, work.basis)
         rows = rows_of_file(work.path(collection))
         parts.append(_over(query, rows, "rows.last_modified"))
         if before is not None:
             gone = f"{rows_of_file(before)} WHERE id NOT IN (SELECT id FROM ({rows}))"
-            parts.append(_over(query, gone, f"'{work.moment.now}'"))
+            parts.append(_over(query, gone, f"'{work.basis.now}'"))
     db.execute(
         "CREATE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
         + " UNION ALL ".join(parts)
@@ -291,7 +291,7 @@ def _write_retired(db: Connection, work: _Work) -> int:
 
 def _select_gone(work: _Work) -> str:
     """Return SQL of (collection, old_id) of an earlier release that may have disappeared."""
-    before, previous = [], work.moment.previous
+    before, previous = [], work.basis.previous
     if previous is not None:
         files = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
         before = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving.http.letter_case import in_declared_case
+from serving.http.policy import in_declared_case
 from tests.support.cases import cases
 from tests.support.clients import Client
 

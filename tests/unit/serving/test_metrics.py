@@ -159,7 +159,7 @@ def test_it_starts_without_the_packages_of_traces(tmp_path, monkeypatch, capsys)
 
 
 def test_logs_contain_no_personal_data(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("serving.http.edge.SLOW_SECONDS", 0.0)  # every request is logged
+    monkeypatch.setattr("serving.http.policy.SLOW_SECONDS", 0.0)  # every request is logged
     write_town(tmp_path)
     with open_client(tmp_path, log_level="debug") as client:
         paths = json.loads(client.get("/api/openapi.json").content)["paths"]

@@ -6,23 +6,23 @@ import time
 import pytest
 
 from serving.http import request_limits as bodies
+from serving.http.admission import READ, REFUSED, WRITE, AdmissionControl
 from serving.http.errors import ServiceProblem
-from serving.http.load_shedding import READ, REFUSED, WRITE, Gate
 from tests.support.clients import open_client
 from tests.support.metrics import metrics_of
 from tests.support.town import NEW_YORK
 
 
-def entries(gate, requests, *, each=0.0, leaves=True):
+def entries(admission, requests, *, each=0.0, leaves=True):
     """Return the outcome of requests of one loop turn that take `each` seconds."""
 
     async def turn():
         statuses, now = [], time.perf_counter()
         for method, path in requests:
-            statuses.append(gate.enter(method, path, now))
+            statuses.append(admission.enter(method, path, now))
             now += each
             if leaves and statuses[-1] != REFUSED:
-                gate.leave(statuses[-1])
+                admission.leave(statuses[-1])
         await asyncio.sleep(0)
         return statuses
 
@@ -30,18 +30,18 @@ def entries(gate, requests, *, each=0.0, leaves=True):
 
 
 def test_a_crowd_waits_so_long_and_no_longer():
-    gate = Gate(0, 1.0)
-    statuses = entries(gate, [("GET", "/api/resources/101")] * 100, each=0.015)
+    admission = AdmissionControl(0, 1.0)
+    statuses = entries(admission, [("GET", "/api/resources/101")] * 100, each=0.015)
     assert statuses == [READ] * 67 + [REFUSED] * 33
-    assert gate.refusals == {"wait": 33, "reads": 0, "writes": 0}
+    assert admission.refusals == {"wait": 33, "reads": 0, "writes": 0}
     # The next turn begins anew.
-    assert entries(gate, [("GET", "/")] * 10) == [READ] * 10
+    assert entries(admission, [("GET", "/")] * 10) == [READ] * 10
 
 
 def test_requests_of_one_loop_turn_do_not_count_as_running(client):
     """On a slow machine the last of them may have waited too long, which is another matter."""
-    gate = client.app.state["context"].gate
-    refusals, statuses = gate.refusals["reads"], []
+    admission = client.app.state["context"].admission
+    refusals, statuses = admission.refusals["reads"], []
     query = f"lat={NEW_YORK[0]}&lng={NEW_YORK[1]}&mode=free"
 
     async def receive():
@@ -57,44 +57,47 @@ def test_requests_of_one_loop_turn_do_not_count_as_running(client):
 
     with client.portal() as portal:
         portal.call(ask)
-    assert (gate.refusals["reads"], len(statuses), statuses[0]) == (refusals, 400, 200)
+    assert (admission.refusals["reads"], len(statuses), statuses[0]) == (refusals, 400, 200)
 
 
 def test_a_short_pause_refuses_nothing():
-    assert entries(Gate(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
+    assert entries(AdmissionControl(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
 
 
 def test_monitoring_is_always_answered():
     requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]
-    assert entries(Gate(0, 1.0), requests, each=0.1)[-2:] == [READ] * 2
-    full = Gate(2, 0)
+    assert entries(AdmissionControl(0, 1.0), requests, each=0.1)[-2:] == [READ] * 2
+    full = AdmissionControl(2, 0)
     assert entries(full, [("GET", "/")] * 3, leaves=False) == [READ, READ, REFUSED]
     assert entries(full, [("GET", "/api/health")]) == [READ]
 
 
 def test_writes_that_hang_leave_room_for_reads():
-    gate = Gate(2, 1.0)
-    statuses = entries(gate, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
+    admission = AdmissionControl(2, 1.0)
+    statuses = entries(admission, [("POST", "/a")] * 3 + [("GET", "/")] * 2, leaves=False)
     assert statuses == [WRITE, WRITE, REFUSED, READ, READ]
-    assert gate.refusals["writes"] == 1
-    gate.leave(WRITE)
-    assert entries(gate, [("POST", "/a")]) == [WRITE]
+    assert admission.refusals["writes"] == 1
+    admission.leave(WRITE)
+    assert entries(admission, [("POST", "/a")]) == [WRITE]
 
 
 def test_nothing_is_refused_without_limits():
-    assert entries(Gate(0, 0), [("GET", "/")] * 500, each=1.0, leaves=False) == [READ] * 500
+    assert (
+        entries(AdmissionControl(0, 0), [("GET", "/")] * 500, each=1.0, leaves=False)
+        == [READ] * 500
+    )
 
 
 def test_the_longest_turn_is_reported_once():
-    gate = Gate(0, 0)
+    admission = AdmissionControl(0, 0)
 
     async def turn():
-        gate.enter("GET", "/", time.perf_counter() - 3)
+        admission.enter("GET", "/", time.perf_counter() - 3)
         await asyncio.sleep(0)
 
     asyncio.run(turn())
-    assert 3 <= gate.take_longest_wait() < 60
-    assert gate.take_longest_wait() == 0
+    assert 3 <= admission.take_longest_wait() < 60
+    assert admission.take_longest_wait() == 0
 
 
 def test_a_refusal_has_retry_after(town, tmp_path):
@@ -104,8 +107,8 @@ def test_a_refusal_has_retry_after(town, tmp_path):
         max_concurrent_requests=1,
         log_level="critical",
     ) as client:
-        gate = client.app.asgi_handler._context.gate
-        gate.under_way[READ] = 1
+        admission = client.app.asgi_handler._context.admission
+        admission.under_way[READ] = 1
         answer = client.get("/api/resources/101")
         assert answer.status_code == 503
         assert 2 <= int(answer.headers["retry-after"]) <= 5
@@ -113,14 +116,14 @@ def test_a_refusal_has_retry_after(town, tmp_path):
         assert answer.headers["x-release"]
         assert client.get("/api/health").status_code == 200
         assert 'larder_requests_refused_total{reason="reads"} 1.0' in metrics_of(client)
-        gate.under_way[READ] = 0
+        admission.under_way[READ] = 0
         assert client.get("/api/resources/101").status_code == 200
         # Every kind of end leaves: found, not found, refused, a stream, a mistake.
         for path in ("/", "/none", "/api/resources/export?format=csv", "/api/resources/search"):
             client.get(path)
             client.head(path)
         client.post("/api/submissions", content=b"{")
-        assert gate.under_way == [0, 0]
+        assert admission.under_way == [0, 0]
 
 
 WRITES = [
@@ -197,21 +200,21 @@ def scope_of(method, path, headers, query=""):
 def test_a_slow_body_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(bodies, "MAX_SECONDS", 0.05)
 
-    gate = Gate(1, 0)
-    gate.under_way[WRITE] = 1  # it was let in
+    admission = AdmissionControl(1, 0)
+    admission.under_way[WRITE] = 1  # it was let in
     statuses = []
 
     async def never():
-        statuses.append(gate.under_way[WRITE])
+        statuses.append(admission.under_way[WRITE])
         await asyncio.Event().wait()
 
     async def read():
-        await bodies.limit_receive(never, gate)()
+        await bodies.limit_receive(never, admission)()
 
     with pytest.raises(ServiceProblem) as problem:
         asyncio.run(read())
     assert problem.value.kind == "too-slow"
-    assert (statuses, gate.under_way[WRITE]) == ([0], 1)
+    assert (statuses, admission.under_way[WRITE]) == ([0], 1)
 
 
 def test_a_binary_or_truncated_body_is_refused(client):
@@ -224,7 +227,7 @@ def test_a_binary_or_truncated_body_is_refused(client):
         return {"type": "http.disconnect"}
 
     async def read():
-        await bodies.limit_receive(gone, Gate(0, 0))()
+        await bodies.limit_receive(gone, AdmissionControl(0, 0))()
 
     with pytest.raises(ServiceProblem, match="is incomplete"):
         asyncio.run(read())
@@ -241,7 +244,7 @@ def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
         return messages.pop(0)
 
     async def read():
-        bounded = bodies.limit_receive(receive, Gate(0, 0))
+        bounded = bodies.limit_receive(receive, AdmissionControl(0, 0))
         return [(await bounded())["type"], (await bounded())["type"]]
 
     assert asyncio.run(read()) == ["http.request", "http.disconnect"]

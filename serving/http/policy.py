@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import time
 from typing import Any
 
@@ -18,17 +19,25 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from serving.context import CONTEXT_KEY, HEAD_KEY, OPTIONS_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http import cross_origin
-from serving.http.answers import BODY_KEY, EDGE_KEY, SAME_ORIGIN, Answer, Header, etag_matches
+from serving.http.admission import REFUSED, AdmissionControl
+from serving.http.answers import BODY_KEY, POLICY_KEY, SAME_ORIGIN, Answer, Header, etag_matches
 from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
-from serving.http.letter_case import in_declared_case
-from serving.http.load_shedding import REFUSED, Gate
 from serving.http.request_limits import check_length, limit_receive
 
 # A request slower than this is logged, without its query.
 SLOW_SECONDS = 1.0
 MIN_COMPRESSED_BYTES = 1024
+# Parameters with codes of a closed vocabulary, which every endpoint takes in either case.
+_CAPITALS = frozenset((b"state",))
+_SMALL = frozenset(
+    (b"format", b"mode", b"type", b"cadence", b"vehicle", b"theme", b"sort", b"filing", b"lang")
+)
+# No code is percent-encoded; a state is two letters.
+_CODES = re.compile(
+    rb"(?<![^&])(" + rb"|".join(sorted(_CAPITALS | _SMALL)) + rb")=([A-Za-z_,]+)(?=&|$)"
+)
 _SHARED: tuple[Header, ...] = (
     (b"vary", b"Accept-Encoding"),
     (b"x-content-type-options", b"nosniff"),
@@ -38,13 +47,25 @@ _METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"TRACE", b"O
 _KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
 
 
-class Edge:
+def in_declared_case(query: bytes) -> bytes:
+    """Return a raw query with `state=ny` as `state=NY` and `format=CSV` as `format=csv`."""
+
+    def convert(match: re.Match[bytes]) -> bytes:
+        name, value = match.groups()
+        if name in _CAPITALS:
+            return name + b"=" + (value.upper() if len(value) == 2 else value)
+        return name + b"=" + value.lower()
+
+    return _CODES.sub(convert, query)
+
+
+class HttpPolicy:
     """Wraps the application. One instance per process."""
 
     def __init__(self, app: ASGIApp, context: Context) -> None:
         self._app = app
         self._context = context
-        self._gate = context.gate
+        self._admission = context.admission
         self._hosts = Hosts(context.settings)
         # Request ids of two processes differ.
         self._name, self._numbers = os.urandom(4).hex(), itertools.count(1)
@@ -61,13 +82,22 @@ class Edge:
         request[CONTEXT_KEY] = self._context
         request[RELEASE_KEY] = release
         request[REQUEST_KEY] = request_id
-        request[EDGE_KEY] = True
+        request[POLICY_KEY] = True
         method = request["method"]
-        entry = self._gate.enter(method, request["path"], start)
-        exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
+        entry = self._admission.enter(method, request["path"], start)
+        exchange = _Exchange(
+            send, scope, self._headers(release), request_id, self._admission, entry
+        )
         try:
             if entry == REFUSED:
-                await problem_answer(scope, _busy(request_id))(scope, receive, exchange.send)
+                # Two to five seconds, so that clients do not all return at once.
+                seconds = 2 + int(request_id[-1], 16) % 4
+                busy = ServiceProblem(
+                    "overloaded",
+                    KINDS["overloaded"].advice,
+                    headers=((b"retry-after", b"%d" % seconds),),
+                )
+                await problem_answer(scope, busy)(scope, receive, exchange.send)
                 return
             exchange.is_head = method == "HEAD"
             refusal = self._hosts.refusal(scope, exchange.host)
@@ -95,7 +125,7 @@ class Edge:
                 await self._with_body(scope, receive, exchange.send)
         finally:
             if exchange.entry != REFUSED:
-                self._gate.leave(exchange.entry)
+                self._admission.leave(exchange.entry)
             self._finish(method, scope, exchange.status, time.perf_counter() - start, request_id)
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,7 +135,7 @@ class Edge:
         except ServiceProblem as problem:
             await problem_answer(scope, problem)(scope, receive, send)
         else:
-            await self._app(scope, limit_receive(receive, self._gate), send)
+            await self._app(scope, limit_receive(receive, self._admission), send)
 
     def _headers(self, release: Any) -> list[Header]:
         cached_release, headers = self._cached_headers
@@ -138,21 +168,13 @@ class Edge:
             )
 
 
-def _busy(request_id: str) -> ServiceProblem:
-    """Return a retry delay of two to five seconds, so that clients do not all return at once."""
-    seconds = 2 + int(request_id[-1], 16) % 4
-    return ServiceProblem(
-        "overloaded", KINDS["overloaded"].advice, headers=((b"retry-after", b"%d" % seconds),)
-    )
-
-
 class _Exchange:
     """One answer in progress. Once its beginning is sent, the client no longer counts as waiting,
     however slowly it reads."""
 
     __slots__ = (
+        "_admission",
         "_encoding",
-        "_gate",
         "_is_write",
         "_match",
         "_pipe",
@@ -173,12 +195,12 @@ class _Exchange:
         scope: Scope,
         shared: list[Header],
         request_id: str,
-        gate: Gate,
+        admission: AdmissionControl,
         entry: int,
     ) -> None:
         self._send = send
         self.shared = shared
-        self._gate = gate
+        self._admission = admission
         self.entry = entry
         self._start: Any = None
         self._pipe: Any = None
@@ -206,7 +228,7 @@ class _Exchange:
         if kind == "http.response.start":
             self.status = message["status"]
             if self.entry != REFUSED:
-                self._gate.leave(self.entry)
+                self._admission.leave(self.entry)
                 self.entry = REFUSED
             # A copy: a cached answer must not include this client's additions.
             start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}

@@ -22,7 +22,7 @@ READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
 
-class Gate:
+class AdmissionControl:
     """Admits or rejects requests. One per process; used on the event loop only.
 
     Limits: `max_concurrent_requests` reads and as many writes, and `max_queue_seconds` of waiting
