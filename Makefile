@@ -32,7 +32,7 @@ export DAGSTER_DISABLE_TELEMETRY := 1
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment for building and serving, locked (DEPLOY=1: also `larder dagster` and PostgreSQL)
+install: $(STAMP) $(if $(DEPLOY),$(BATCH))  ## virtual environment for building and serving, locked (DEPLOY=1: also PostgreSQL)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -63,13 +63,12 @@ $(DEVELOP): requirements-dev.lock $(STAMP)
 SYNC = $(BIN)/uv pip sync --quiet $(2) --python $(BIN)/python --require-hashes $(1) && \
   $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 
-DEPLOYED = --extra dagster --extra postgresql
+DEPLOYED = --extra postgresql
 # Litestar requires them to invent examples, pdfplumber to draw pages: our code does not import them.
 UNUSED = --no-emit-package polyfactory --no-emit-package faker --no-emit-package pypdfium2
 LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links $(UNUSED)
 lock: develop  ## write the lock files for changed dependencies; keeps locked versions
-	@# Dagster's programs communicate by gRPC; a build on the command line is one program.
-	@printf "uv\nsetuptools\n" | $(LOCK) --no-emit-package grpcio --no-emit-package grpcio-health-checking pyproject.toml - -o requirements.lock
+	@printf "uv\nsetuptools\n" | $(LOCK) pyproject.toml - -o requirements.lock
 	@echo setuptools | $(LOCK) -c requirements.lock $(DEPLOYED) pyproject.toml - -o deploy/requirements-builder.lock
 	@$(LOCK) -c deploy/requirements-builder.lock --extra dev --extra otel $(DEPLOYED) pyproject.toml -o requirements-dev.lock
 	@$(LOCK) -c requirements-dev.lock deploy/requirements-service.in -o deploy/requirements-service.lock
@@ -152,7 +151,7 @@ diff: install  ## changes to the demo's places by the code since BASE= (a revisi
 	@for form in json html markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
 	@cat $(DIFF)/places.markdown
 
-dagster: $(BATCH)  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
+dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev $(if $(PROFILE),--profile $(PROFILE)) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
 bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: also builds of 3,300,000; QUICK=1: three minutes, prints only; RATIOS=file: fails if a ratio fell)

@@ -10,7 +10,6 @@ import socket
 import sys
 import time
 from importlib import resources
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,11 +29,6 @@ _PORT = click.option("--port", type=int, default=3000, show_default=True, help="
 @click.group()
 def dagster() -> None:
     """Run Dagster: the asset graph, runs, checks, schedules and sensors (docs/dagster.md)."""
-    if find_spec("dagster_webserver") is None:
-        raise click.ClickException(
-            "Dagster's programs are not installed: make install DEPLOY=1,"
-            " or pip install 'open-larder[dagster]'"
-        )
 
 
 @dagster.command()

@@ -92,7 +92,7 @@ def find_imported(*folders: str) -> dict[str, set[str]]:
     return modules_by_name
 
 
-@pytest.mark.parametrize("group", ["main", "dagster", "postgresql", "otel", "dev"])
+@pytest.mark.parametrize("group", ["main", "postgresql", "otel", "dev"])
 def test_every_declared_package_is_used(group: str):
     """The product uses its packages; those that only tests use belong to `dev`."""
     folders = (*PRODUCT, *DEVELOPMENT) if group == "dev" else PRODUCT

@@ -48,16 +48,6 @@ def test_a_command_may_have_its_output_closed() -> None:
     assert (process.returncode, process.stderr) == (0, "")
 
 
-def test_dagsters_programs_are_named_with_their_installation(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "dagster_webserver", None)
-    for program in ("code", "daemon", "web", "dev"):
-        result = CliRunner().invoke(main, ["dagster", program, "--data", str(data)])
-        assert result.exit_code == 1
-        assert "make install DEPLOY=1" in result.output
-
-
 def test_the_demo_replaces_no_release_of_publishers_files(tmp_path: Path) -> None:
     write_release(tmp_path, resources()[:1], is_synthetic=False)
     for options in ([], ["--profile", "demo"]):
