@@ -342,7 +342,9 @@ def candidates(view: View) -> list[Candidate]:
         # Likely ones so far begin no later, so a name that ends within the last one is inside it.
         if end <= last_end:
             continue
-        exact = _exact(view, start, end)
+        exact = (
+            _exact(view, start, end) if view.names.may_begin(view.keys[start], end - start) else []
+        )
         names += exact
         last_end = max([last_end, *(c.end for c in exact if c.score >= LEAST)])
         if not guesses or view.unknown.isdisjoint(range(start, end)):

@@ -116,11 +116,12 @@ def find_needs(words: str) -> tuple[tuple[Need, ...], bool]:
     """Return the needs of a question (`words_of_needs`), and whether places with food follow."""
     found, rest = list[Need](), words
     for need in needs().needs:
-        text = need.unless.sub(_blank, words) if need.unless else words
-        if not need.asks.search(text):
+        if not need.asks.search(words):
+            continue
+        if need.unless and not need.asks.search(need.unless.sub("#", words)):
             continue
         found.append(need)
-        rest = need.asks.sub(_blank, rest)
+        rest = need.asks.sub("#", rest)
     dangers = [need for need in found if need.is_danger]
     others = [need for need in found if not need.is_danger][: max(1, _MAX_ANSWERS - len(dangers))]
     shown = (*dangers, *others)
@@ -155,10 +156,6 @@ def answer_dangers(language: Language) -> list[tuple[Need, Answer]]:
     """Return the lines that help in each danger, for surfaces without a question."""
     answers = ((need, answer_need(need, language)) for need in needs().needs if need.is_danger)
     return [(need, answer) for need, answer in answers if answer]
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "#"
 
 
 @lru_cache(maxsize=1 << 14)

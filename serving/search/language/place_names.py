@@ -45,6 +45,13 @@ class PlaceNames:
             if not of_state or of_state[-1] != name:
                 of_state.append(name)
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
+        # By the first word of names: the number of words of the longest.
+        self._longest: dict[str, int] = {"nueva": MAX_WORDS}
+        for name in chain(sizes, self._other):
+            first = name.split(" ", 1)[0]
+            self._longest[first] = max(self._longest.get(first, 0), name.count(" ") + 1)
+        for short in tables().places.directions:
+            self._longest[short] = MAX_WORDS
         # Words of names by position and word count.
         self._parts: dict[tuple[int, int], set[str]] = {}
         for words in map(str.split, sizes):
@@ -100,6 +107,11 @@ class PlaceNames:
                 else []
             )
         return cities
+
+    def may_begin(self, word: str, count: int) -> bool:
+        """Return whether some name of `count` words may begin with a word. Two may be written as
+        one."""
+        return count <= 2 or count <= self._longest.get(word, 0)
 
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)
