@@ -12,8 +12,8 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
 from serving.search.parameters import SearchParameters
-from serving.search.plain_language_routes import Explain as ExplainReading
-from serving.search.plain_language_routes import QuestionText
+from serving.search.plain_language import Explain as ExplainReading
+from serving.search.plain_language import QuestionText
 from serving.search.query_parameters import (
     Latitude,
     Longitude,

@@ -48,7 +48,7 @@ from serving.reference.organization import organization_of
 from serving.render.problem_page import problem_page
 from serving.search.plain_language import names_of
 from serving.search.rank import standing
-from serving.search.suggest_index import suggest_index_of
+from serving.search.suggest import suggest_index_of
 from serving.settings import API_VERSION, Settings
 from serving.telemetry.logs import make_logger
 from serving.telemetry.metrics import MULTIPROCESS_FOLDER, Metrics
@@ -86,12 +86,12 @@ _ROUTE_MODULES = (
     "serving.hsds.documents",
     "serving.hsds.description",
     "serving.statistics.snapshots",
-    "serving.search.urgent_routes",
+    "serving.search.urgent",
     "serving.benefits.routes",
     "serving.places.calendar_routes",
     "serving.statistics.food_access_routes",
     "serving.statistics.coverage",
-    "serving.search.plain_language_routes",
+    "serving.search.plain_language",
     "serving.mcp.routes",
     "serving.site.reference",
     "serving.site.static",

@@ -6,10 +6,9 @@ from typing import Any
 
 from schemas.api import snap as shapes
 from schemas.vocab.states import STATES
-from serving.benefits.calculation import Calculation, calculate
+from serving.benefits.calculation import Calculation, Standards, calculate, standards_for
 from serving.benefits.household import Household, household_of
 from serving.benefits.screeners import other_programs
-from serving.benefits.standards import Standards, standards_for
 from serving.benefits.wording import Teller
 from serving.http.errors import invalid
 from serving.reference.policy import FactsOn, FactValue

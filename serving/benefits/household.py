@@ -12,7 +12,7 @@ import msgspec
 
 from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, Member, SnapRequest
 from schemas.vocab.states import STATE_CODES
-from serving.benefits.amounts import ZERO, cents
+from serving.benefits.rules import ZERO, cents
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import Fact, FactsOn, fact_lines
 

@@ -1,5 +1,4 @@
-"""The SNAP rules, one small function for each paragraph of 7 CFR 273.9 and 273.10. No words, no
-files.
+"""The arithmetic of SNAP: one function for each paragraph of 7 CFR 273.9 and 273.10.
 
 Money is Decimal dollars a month, exact until the net income is rounded once, at the end: 7 CFR
 273.10(e)(1)(ii)(A) lets a state round every step or only the last; most round the last.
@@ -7,10 +6,28 @@ Money is Decimal dollars a month, exact until the net income is rounded once, at
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from typing import Literal
 
-from serving.benefits.amounts import ZERO, nearest_dollar, next_dollar
+_CENT = Decimal("0.01")
+ZERO = Decimal(0)
+
+
+def cents(value: float | int | str | Decimal) -> Decimal:
+    """Return the amount in whole cents, half a cent up."""
+    return Decimal(str(value)).quantize(_CENT, ROUND_HALF_UP)
+
+
+def nearest_dollar(value: Decimal) -> int:
+    """Return cents 1-49 down, 50-99 up, of the amount in whole cents (7 CFR
+    273.10(e)(1)(ii)(A))."""
+    return int(cents(value).to_integral_value(ROUND_HALF_UP))
+
+
+def next_dollar(value: Decimal) -> int:
+    """Return any cents up (7 CFR 273.10(e)(2)(ii)(A)(1))."""
+    return int(cents(value).to_integral_value(ROUND_CEILING))
+
 
 AllowanceType = Literal["SUA", "LUA", "IUA", "NONE"]
 SINGLE = ("electricity", "gas", "water", "sewer", "trash", "phone")

@@ -4,10 +4,9 @@ from decimal import Decimal
 from typing import Any
 
 from schemas.api.snap import NamedSource, OtherProgram
-from serving.benefits.amounts import ZERO
-from serving.benefits.calculation import Calculation
+from serving.benefits.calculation import Calculation, deduction_area, limit_area
 from serving.benefits.household import Household
-from serving.benefits.standards import deduction_area, limit_area
+from serving.benefits.rules import ZERO
 from serving.benefits.wording import Teller
 from serving.reference.policy import FactNotInForce, FactsOn
 

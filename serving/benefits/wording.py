@@ -6,10 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from schemas.vocab.states import STATES
-from serving.benefits.amounts import ZERO, next_dollar
-from serving.benefits.calculation import Calculation
+from serving.benefits.calculation import Calculation, Standards
 from serving.benefits.household import Household
-from serving.benefits.standards import Standards
+from serving.benefits.rules import ZERO, next_dollar
 from serving.reference.policy import FactsOn
 from serving.render.formats import money
 from serving.render.words import Language, Words, words

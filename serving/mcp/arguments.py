@@ -1,7 +1,8 @@
-"""Parses arguments of a tool call leniently; errors tell a model how to correct them."""
+"""Reads the arguments of a tool call leniently; errors tell a model how to correct them."""
 
 import re
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,9 +11,32 @@ from schemas.api.mcp import DataNote
 from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.http.rules import rule_of
-from serving.mcp.words import WORDS
 from serving.reference.organization import organization_of
+from serving.search.language.needs import answer_dangers
 from warehouse.index.reader import OpenRelease
+
+
+class ToolWords(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+    description: str
+
+
+class ServerWords(msgspec.Struct, forbid_unknown_fields=True):
+    """`notice` is in every result with texts of publishers: a client may not show the model the
+    `instructions`."""
+
+    instructions: str
+    notice: str
+    tools: dict[str, ToolWords]
+
+
+WORDS = msgspec.yaml.decode(
+    (resources.files("content") / "mcp.yaml").read_bytes(), type=ServerWords
+)
+INSTRUCTIONS = WORDS.instructions.format(
+    hotlines=" ".join(f"{need.id}: {answer.short}" for need, answer in answer_dangers("en"))
+)
+
 
 T = TypeVar("T", bound=msgspec.Struct)
 # The argument in a message of msgspec.

@@ -13,7 +13,7 @@ from schemas.api import mcp_arguments as arguments
 from schemas.api.snap import SnapRequest
 from schemas.descriptions import describe_members
 from serving.mcp import info_tools, search_tools
-from serving.mcp.words import WORDS
+from serving.mcp.arguments import WORDS
 
 _REFERENCE = "#/$defs/{name}"
 

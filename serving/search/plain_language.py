@@ -1,12 +1,16 @@
 """Answers questions in plain language from the release."""
 
 import asyncio
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Annotated
 from urllib.parse import quote, urlencode
 
 import msgspec
+from litestar import get
+from litestar.types import Scope
 
 from schemas.api.area_help import AreaHelp, HomeDelivery
+from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.plain_language import (
     Action,
     AskedIntent,
@@ -17,12 +21,24 @@ from schemas.api.plain_language import (
 )
 from schemas.hours.opening import OPEN_STATUSES
 from schemas.languages import languages
+from schemas.values.usual_hours import origin_words
 from schemas.vocab.resource_types import TYPE_IDS
-from serving.context import Context
+from serving.context import Context, context_of
+from serving.http.answers import MINUTE, Answer
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.http.per_release import per_release
+from serving.http.response_cache import of_minute
+from serving.places.detail import hours_age
+from serving.places.view import place_path
 from serving.reference.contacts import facts
-from serving.search.answered_needs import answer_needs
-from serving.search.answered_places import build_place, name_place
+from serving.search.answered_needs import (
+    answer_needs,
+    operator_in_words,
+    topic_links,
+    topics_in_words,
+)
 from serving.search.area_help import FAR_MILES, contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
@@ -30,36 +46,102 @@ from serving.search.find import are_few
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.place_names import PlaceNames
-from serving.search.language.reading import Reading, read_question
+from serving.search.language.reading import MAX_QUESTION, Reading, read_question
 from serving.search.language.reply import (
     describe_unsupported,
     list_of_wishes,
     wishes_in_words,
 )
 from serving.search.language.text import Language, printable
-from serving.search.named_places import (
-    NamedPlaces,
-    places_of_name,
-    questions_of_alike,
-    words_outside,
-)
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import (
     OFFICES,
     RESULTS,
+    NamedPlaces,
     Search,
     actions_of,
     by_clock_of_place,
     missing_of,
+    places_of_name,
+    questions_of_alike,
     read_miles,
     search_for_question,
     start_of_reading,
     types_of,
+    words_outside,
 )
 from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
-from serving.search.topics import operator_in_words, topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
+
+# These precisions locate an area, not a place.
+_ROUGH = frozenset({"zip", "county", "city"})
+
+
+class _Record(msgspec.Struct):
+    """The members of a stored record that an answer uses."""
+
+    id: int
+    name: str
+    resource_type: str
+    address: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+    phone: str | None
+
+
+def build_place(
+    release: OpenRelease,
+    base: str,
+    language: Language,
+    row: int,
+    miles: float | None,
+    now: datetime,
+) -> FoundPlace:
+    """Return the place of a row; `base` is the address of the service."""
+    record = msgspec.json.decode(release.read_record(row) + b"}", type=_Record)
+    return FoundPlace(
+        record.id,
+        _line(record.name),
+        record.resource_type,
+        _address(record),
+        record.phone,
+        miles,
+        release.moment(row, now).hours_status,
+        release.usual_hours(row, now),
+        f"{base}{place_path(record.id, language)}",
+        f"{base}/api/resources/{record.id}",
+        release.doubt(row),
+    )
+
+
+def name_place(
+    release: OpenRelease,
+    row: int,
+    place: FoundPlace,
+    then: reply.Then | None,
+    now: datetime,
+    language: Language,
+) -> reply.Entry:
+    """Add the age and the origin of a place's hours, and the first thing to do, in words."""
+    origin = release.hours_origin(row)
+    age = hours_age(release, row, now)[language] if origin else ""
+    words = origin_words(origin.basis, origin.day)[language] if origin else ""
+    hours = reply.HoursWords(age, words, release.advice(row).clause[language])
+    return reply.Entry(place, release.precision_of(row) in _ROUGH, hours, then)
+
+
+def _line(text: str) -> str:
+    """Return a text of a record in one line, without control characters."""
+    return " ".join(printable(text).split())
+
+
+def _address(record: _Record) -> str:
+    """Return the address in one line, without unknown parts."""
+    town = " ".join(part for part in (record.state, record.zip) if part)
+    return ", ".join(_line(part) for part in (record.address, record.city, town) if part)
+
 
 _SHORT_QUESTION = 120
 
@@ -414,4 +496,42 @@ def _attribution(context: Context, release: OpenRelease, reading: Reading) -> st
         text.format(
             organization=publisher.name, license=publisher.license, release=release.release_id
         )
+    )
+
+
+QuestionText = Annotated[
+    str, query("q", min_length=1, max_length=MAX_QUESTION, pattern=SAYS_SOMETHING)
+]
+Explain = Annotated[bool, query("explain", of="question")]
+
+
+@get(
+    "/api/llm-search",
+    summary="Search in plain English or Spanish",
+    tags=["search"],
+    responses=answers(PlainAnswer, "The recognized question, the answer in words, and the places."),
+)
+async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
+    """Read place, program, urgency and wishes from a question and answer in its language, from the
+    records.
+
+    A wish is a constraint on a place: a diet, no papers, delivery, a language, a day, a distance
+    and so on. `intent.constraints` lists all recognised ones, and `constraint_counts` says how many
+    places meet each. Places known to meet all of them come first, then those where it is unknown.
+
+    No model is called: the same question gives the same reading. Text that tries to command the
+    service is read as any other text.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    question = Question(q, explain)
+    # Reading and answering take some milliseconds, ten times as long as a search.
+    key = of_minute(release, now, "question", question)
+    answer: QuestionAnswer | None = context.responses.get(key)
+    if answer is None:
+        reading = await reading_of(question, await names_of.in_thread(release))
+        answer = await answer_aside(context, release, question, reading, now)
+        context.responses.put(key, answer, len(answer.body) + len(q))
+    context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
+    return Answer(
+        answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)
     )

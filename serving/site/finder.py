@@ -12,7 +12,7 @@ from serving.search.area_help import contacts_of_state, help_for
 from serving.search.find import find
 from serving.search.language.landmarks import ListingName
 from serving.search.language.reading import Reading
-from serving.search.named_places import questions_of_alike
+from serving.search.plain_search import questions_of_alike
 from serving.search.query import Order, Page, Query, choose_types
 from serving.search.start import Start
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, list_missed

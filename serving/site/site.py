@@ -27,9 +27,8 @@ from serving.search.language.place import labels_of
 from serving.search.language.reading import Reading
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of
-from serving.search.named_places import NamedPlaces, places_of_name
 from serving.search.plain_language import Question, names_of, reading_of
-from serving.search.plain_search import start_of_reading
+from serving.search.plain_search import NamedPlaces, places_of_name, start_of_reading
 from serving.search.query import Query
 from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import answer

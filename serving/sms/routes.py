@@ -16,8 +16,7 @@ from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import answers
 from serving.http.rate_limits import store_problems
-from serving.sms.asking import is_reaction, keyword_of
-from serving.sms.message import Reply, reply_to
+from serving.sms.message import Reply, is_reaction, keyword_of, reply_to
 from serving.sms.replies import simple
 from serving.sms.signature import is_signed
 from warehouse.operations.engine import StoreUnavailableError

@@ -21,8 +21,7 @@ from serving.http.answers import (
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import Authorization, has_admin_token, query
-from serving.search.suggest import suggestions_json
-from serving.search.suggest_index import suggest_index_of
+from serving.search.suggest import suggest_index_of, suggestions_json
 from serving.statistics import reports
 
 Text = Annotated[str, query("q", of="suggestions", min_length=2, max_length=100)]

@@ -27,7 +27,7 @@ from serving.http.request_limits import is_nested_too_deep
 from serving.mcp.arguments import ToolFault, read_arguments
 from serving.search.language.reading import read_question
 from serving.search.plain_language import names_of
-from serving.sms.asking import asking_of, keyword_of
+from serving.sms.message import asking_of, keyword_of
 from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore

@@ -7,8 +7,7 @@ import pytest
 
 from schemas.api.mcp_arguments import AskPortal, FindFoodArguments
 from serving.mcp.arguments import ToolFault, read_arguments
-from serving.mcp.documents import catalog, server_card
-from serving.mcp.host import Origins
+from serving.mcp.routes import Origins, catalog, server_card
 from serving.settings import SettingError, Settings, read_settings
 
 PUBLIC = Settings(base_url="https://larder.example.org", mcp_origins="https://app.example.org")

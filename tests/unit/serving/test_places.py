@@ -13,8 +13,7 @@ from schemas.vocab.resource_types import MODES
 from serving.http.errors import ServiceProblem
 from serving.search.answer import mode_counts
 from serving.search.start import start_of_text
-from serving.search.suggest import suggestions
-from serving.search.suggest_index import SuggestIndex
+from serving.search.suggest import SuggestIndex, suggestions
 from tests.support.geography import write_gazetteer
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from schemas.vocab.states import FIFTY_ONE
-from serving.benefits.calculation import calculate
+from serving.benefits.calculation import calculate, standards_for
 from serving.benefits.household import household_of
-from serving.benefits.standards import standards_for
 from tests.support.cases import cases
 from tests.support.snap_by_hand import benefit as by_hand
 

@@ -58,7 +58,9 @@ def test_the_days_are_those_of_the_regulation():
     }.values(),
 )
 def test_expired_facts_are_left_out(client, monkeypatch, question, phrase, unknown):
-    monkeypatch.setattr("serving.search.topics.FactsOn", lambda _: FactsOn(date(2040, 1, 1)))
+    monkeypatch.setattr(
+        "serving.search.answered_needs.FactsOn", lambda _: FactsOn(date(2040, 1, 1))
+    )
     _, reply = ask(client, question)
     assert phrase in reply.answer
     assert unknown not in reply.answer

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from serving.search.start import start_of_zip
-from serving.sms.places import free_food
+from serving.sms.replies import free_food
 from tests.support.releases import open_release
 from tests.support.street import place, weekly
 from tests.support.town import zips

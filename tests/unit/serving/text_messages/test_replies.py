@@ -11,8 +11,16 @@ from schemas.hours.opening import OpenState
 from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab.states import STATE_CODES
 from serving.render.words import Language, words
-from serving.sms.places import Nearby, Place
-from serving.sms.replies import clock, fit_segments, hours_words, places_reply, simple, snap_reply
+from serving.sms.replies import (
+    Nearby,
+    Place,
+    clock,
+    fit_segments,
+    hours_words,
+    places_reply,
+    simple,
+    snap_reply,
+)
 
 NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)  # Tuesday, 10 in New York
 ZONE = ZoneInfo("America/New_York")
