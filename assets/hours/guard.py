@@ -51,6 +51,13 @@ def refuse_unread_signs(tokens: list[Token]) -> None:
         raise CannotTell("regular hours beside a season")
     if names_worship(tokens):
         raise CannotTell("hours of worship")
+    # "Tue 9-12; 1st Tue 5-7 only": the first Tuesday may or may not open in the morning
+    kinds = [token.kind for token in tokens]
+    for at, token in enumerate(tokens):
+        if token.text == "only" and kinds[at - 5 : at - 3] == [Kind.ORDINAL, Kind.DAYS]:
+            weekly = [two for one, two in pairwise(tokens) if one.kind is not Kind.ORDINAL]
+            if any(other.value == tokens[at - 4].value for other in (tokens[0], *weekly)):
+                raise CannotTell("only in some weeks")
 
 
 def names_worship(tokens: list[Token]) -> bool:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from assets.hours.lexicon import PHRASES, Kind
+from assets.hours.patterns import SPELLINGS
 from assets.hours.spelling import with_whole_days
 from assets.hours.structured import as_written
 
@@ -89,6 +91,18 @@ _PICTURE = re.compile("[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u2
 _PICTURE_BEFORE_TIME = re.compile(rf"{_PICTURE.pattern}\s*(?=\d)")
 
 
+# "12 pm. Clothing closet: ..." begins a sentence; "12 pm. Mon" and "12 p.m. Mon" may not.
+_SENTENCE_END = re.compile(r"(\d ?[AaPp]\.?[Mm])\.+(\s+)([A-Z][a-z]+)")
+_CONTINUES = (Kind.DAYS, Kind.EVERY, Kind.ORDINAL)
+_TIME_ZONES = ("eastern", "central", "mountain", "pacific")
+
+
+def _with_break(end: re.Match[str]) -> str:
+    word = end[3].lower()
+    goes_on = word in _TIME_ZONES or PHRASES.get(word, (None, None))[0] in _CONTINUES
+    return end[0] if goes_on else f"{end[1]} ; {end[3]}"
+
+
 def plain_text(text: str) -> str:
     """Return the text in plain form; line breaks, list marks and table rows become newlines."""
     if "&" in text:
@@ -103,7 +117,8 @@ def plain_text(text: str) -> str:
     text = with_whole_days(text)
     text = _CLOSED_DATES.sub(lambda dates: _SLASHED_DATE.sub(_with_named_month, dates[0]), text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
-    for pattern, replacement in REWORDINGS:
+    text = _SENTENCE_END.sub(_with_break, text)
+    for pattern, replacement in SPELLINGS:
         text = pattern.sub(replacement, text)
     return fold(text).strip()
 
@@ -115,27 +130,6 @@ def fold(text: str) -> str:
         return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
-
-class _Rewordings(msgspec.Struct, forbid_unknown_fields=True):
-    parts: dict[str, str]
-    rewordings: list[tuple[str, str]]
-
-
-_TABLE = msgspec.yaml.decode(
-    Path(__file__).with_name("rewording.yaml").read_bytes(), type=_Rewordings
-)
-_PART = re.compile("<([A-Z_]+)>")
-
-
-def _fill(pattern: str) -> str:
-    """Return a pattern with its parts expanded. Raises KeyError for an unknown part."""
-    return _PART.sub(lambda part: _fill(_TABLE.parts[part[1]]), pattern)
-
-
-# In the order applied.
-REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(_fill(pattern)), words) for pattern, words in _TABLE.rewordings
-)
 
 _TRANSLATIONS = msgspec.yaml.decode(
     Path(__file__).with_name("translations.yaml").read_bytes(), type=dict[str, list[str]]

@@ -273,7 +273,7 @@ class Reader:
         is_call = value in ("call first", "call for details")
         marks = (Kind.COLON, Kind.COMMA) if value == "call for details" else (Kind.COLON,)
         follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
-        if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
+        if is_call and follows in (*DAY_STARTS, Kind.CLOCK, Kind.EVERY, Kind.BETWEEN, Kind.ALL_DAY):
             raise CannotTell(HOURS_OF_TELEPHONE)
 
     def _is_call_to(self) -> bool:

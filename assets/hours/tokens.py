@@ -7,6 +7,7 @@ from datetime import date
 from itertools import dropwhile, takewhile
 
 from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, RANGES, SHORT_DAYS, Kind
+from assets.hours.patterns import words_of
 from assets.hours.times import CannotTell, Clock
 from schemas.hours.schedule import UNDATED_SEASONS
 
@@ -22,25 +23,6 @@ class Token:
     end: int = field(default=-1, compare=False)
 
 
-# Words that keep their hyphen; every other hyphen is a dash ("mon-fri").
-_SPELLED = (w for phrase in (*PHRASES, *MEAL_ADJECTIVES) for w in phrase.split() if "-" in w)
-_HYPHENATED = "|".join(sorted(set(_SPELLED), key=len, reverse=True))
-_ATOM = re.compile(
-    r"""(?P<iso>\d{4}-\d\d-\d\d)
-    | (?P<us>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d)\b)
-    | (?P<allday>24\s?/\s?7(?:/365)?
-        |24\s?-?\s?(?:hours?|hrs?|horas|hs)\b(?:[ /](?:(?:a|per|al)[ ])?d[ai][ya]\b|[ ]daily\b)?)
-    | (?P<ordinal>\d(?:st|nd|rd|th|rth|ero|er|eme|do|da|to|ra|ta|ro|yem|ye|o|e)\b
-        |\d\d(?:st|nd|rd|th)\b)
-    | (?P<clock>\d{1,2}(?:[:.]\d\d(?::\d\d)?)?(?:\s?(?:am|pm|noon|midnight)\b)?(?!\d)
-        (?:\s?(?:hs|hrs|hr|h|horas|o'?clock)\b)?)
-    | (?P<number>[\d#$]+)
-    | (?P<word>%(hyphenated)s|[a-z']+)
-    | (?P<mark>[-,&/:;.()"\n+])
-    | (?P<blank>[^\S\n]+)
-    | (?P<odd>.)""".replace("%(hyphenated)s", rf"(?:{_HYPHENATED})\b"),
-    re.VERBOSE,
-)
 _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s?(am|pm|noon|midnight)?\s?(hs|hrs|hr|h|horas)?"
 )
@@ -86,8 +68,8 @@ def tokens_of(text: str) -> list[Token]:
     A full stop is a break unless it follows an abbreviation of a day, month or similar and the
     sentence continues.
     """
-    matches = [match for match in _ATOM.finditer(text) if match.lastgroup != "blank"]
-    atoms = [(match.lastgroup or "odd", match.group()) for match in matches]
+    words = words_of(text)
+    atoms = [(word.group, word.text) for word in words]
     tokens: list[Token] = []
     index = 0
     while index < len(atoms):
@@ -96,12 +78,12 @@ def tokens_of(text: str) -> list[Token]:
             phrase, length = _longest_phrase(atoms, index)
             if length:
                 kind, meaning = PHRASES[phrase]
-                end = matches[index + length - 1].end()
-                tokens.append(Token(kind, meaning, phrase, matches[index].start(), end))
+                end = words[index + length - 1].end
+                tokens.append(Token(kind, meaning, phrase, words[index].start, end))
                 index += length
                 continue
-        start, end = matches[index].span()
-        tokens.append(replace(_single(group, value), start=start, end=end))
+        word = words[index]
+        tokens.append(replace(_single(group, value), start=word.start, end=word.end))
         index += 1
     return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
 

@@ -74,7 +74,7 @@ def test_what_was_not_used_is_kept(text: str, ignored: tuple[str, ...]) -> None:
             ["tue 9-12", "; thu 1-3"],
             ["(moonlit nights only)"],
         ),
-        ("Mon 9-12; blue moons at 7; Sat 10-1", ["mon 9-12;", "sat 10-1"], ["blue moons at 7:00;"]),
+        ("Mon 9-12; blue moons at 7; Sat 10-1", ["mon 9-12;", "sat 10-1"], ["blue moons at 7;"]),
     ],
 )
 def test_which_words_were_read(text: str, read: list[str], unread: list[str]) -> None:
