@@ -23,7 +23,7 @@ from litestar.testing import TestClient
 from bench.questions import questions
 from serving.app import create_app
 from serving.settings import read_settings
-from warehouse.index.arena import Arena
+from warehouse.index.records import RecordFile
 from warehouse.release.store import ReleaseStore
 
 # Label, module, name there: the name by which callers use the function.
@@ -88,9 +88,9 @@ def measure(data: Path) -> dict[str, dict[str, float]]:
 
 def _places(data: Path) -> list[dict[str, Any]]:
     store = ReleaseStore(data)
-    records = Arena(store.folder(str(store.current())) / "serving" / "records.arrow")
+    records = RecordFile(store.folder(str(store.current())) / "serving" / "records.arrow")
     rows = range(0, len(records), max(1, len(records) // 1000))
-    return [msgspec.json.decode(records[row] + b"}") for row in rows]
+    return [msgspec.json.decode(records.record(row) + b"}") for row in rows]
 
 
 async def _measure(app: Litestar, paths: Sequence[str]) -> dict[str, float]:

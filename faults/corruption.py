@@ -1,4 +1,4 @@
-"""Damaged bytes: releases, indexes, arenas, raw files and the operations database."""
+"""Damaged bytes: releases, records, tables, raw files and the operations database."""
 
 import shutil
 import time
@@ -23,12 +23,7 @@ OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 # Files of a release that the service opens, and its manifest.
 _OPEN_FILES = (
     "serving/records.arrow",
-    "serving/details.arrow",
-    "serving/detail_tails.arrow",
-    "serving/points.arrow",
-    "serving/facts.arrow",
-    "serving/hours.arrow",
-    "exports/core_directory__resources.parquet",
+    "serving/directory.duckdb",
     "manifest.json",
 )
 
@@ -136,9 +131,9 @@ def start_on_damage(ground: Ground) -> Outcome:
     unmet: list[str] = []
     loads: list[tuple[Load, float]] = []
     cases = {
-        "cut arena": ("serving/records.arrow", cut),
-        "flipped arena": ("serving/details.arrow", flip),
-        "blank table": ("exports/core_directory__resources.parquet", blank),
+        "cut records": ("serving/records.arrow", cut),
+        "flipped records": ("serving/records.arrow", flip),
+        "blank database": ("serving/directory.duckdb", blank),
     }
     for case, (name, damage) in cases.items():
         _copy_with_damage(store, whole, name, damage)

@@ -7,28 +7,11 @@ import dagster as dg
 
 from assets.steps.products import product_of
 from assets.steps.workspace import Workspace
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import (
-    CITIES,
-    FOOD_BANKS,
-    HOME_DELIVERIES,
-    IDENTITIES,
-    RECORD_SOURCES,
-    RESOURCES,
-    ZIPS,
-)
+from schemas.tables.core import FOOD_BANKS
+from schemas.tables.published import PUBLISHED
 from warehouse.index.service_files import write_service_files
 
-_TABLES = (
-    RESOURCES,
-    RECORD_SOURCES,
-    IDENTITIES,
-    AUTOMATIC_CHANGES,
-    HOME_DELIVERIES,
-    ZIPS,
-    CITIES,
-    FOOD_BANKS,
-)
+_TABLES = (*PUBLISHED, FOOD_BANKS)
 
 
 @dg.asset(
@@ -37,7 +20,8 @@ _TABLES = (
         "release",
         kinds={"duckdb", "arrow"},
         description=(
-            "Files that the service reads: records as JSON text, points, opening hours, gazetteer."
+            "Files that the service reads: every published table and the columns that searches read"
+            " in one DuckDB file, and the records as JSON by row."
         ),
         deps=[table.name for table in _TABLES],
     ),

@@ -35,8 +35,8 @@ from serving.http.openapi import answers
 from serving.http.parameters import query
 from serving.search.query import Types, choose_types
 from serving.search.query_parameters import StateChoice, TypeChoice
-from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
 
 CSV_COLUMNS: tuple[str, ...] = (
     *(m.name for m in RECORD_MEMBERS),

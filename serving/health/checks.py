@@ -157,10 +157,9 @@ def _database(release: OpenRelease) -> str:
 
 
 def _arenas(release: OpenRelease) -> str:
-    records, details = release.arena_rows()
     if len(release):
         release.read_record(len(release) - 1)
-    return f"{records} records, {details} details"
+    return f"{len(release)} records"
 
 
 def _files(context: Context, release: OpenRelease) -> str:

@@ -21,8 +21,8 @@ from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute, of_place
 from warehouse.index.points import MODE_TYPES
-from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
 from warehouse.index.spatial import Hit
 
 OPENINGS, OPENING_DAYS = 3, 60

@@ -19,8 +19,8 @@ from serving.search.openings import (
     are_open_now,
     are_open_within,
 )
-from warehouse.index.attribute_bits import bits_of
 from warehouse.index.hours_clock import day_number
+from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Within
 
@@ -193,13 +193,13 @@ def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:
 
 
 def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:
-    is_true, is_known = release.facts.truth(truth.name, rows)
+    is_true, is_known = release.attributes.truth(truth.name, rows)
     return (is_true if truth.wanted else ~is_true), is_known
 
 
 def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: Rows) -> Answers:
     also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
-    requested, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
+    requested, has = bits_of(one.name, codes | also), release.attributes.bits(one.name, rows)
     is_met = (has & requested) == requested if one.match == "all" else (has & requested) != _NOTHING
     # A list of offerings does not prove that an unlisted one is missing.
     return is_met, has != _NOTHING if one.is_complete else is_met
@@ -210,12 +210,12 @@ def _without_others(release: OpenRelease, papers: frozenset[str], rows: Rows) ->
     # A photo ID is also an identification.
     also = {"identification"} if "photo_id" in papers else set()
     lacking = ~bits_of("required_documents", papers | also)
-    _, is_known = release.facts.truth("requires_documents", rows)
-    return (release.facts.bits("required_documents", rows) & lacking) == _NOTHING, is_known
+    _, is_known = release.attributes.truth("requires_documents", rows)
+    return (release.attributes.bits("required_documents", rows) & lacking) == _NOTHING, is_known
 
 
 def _of_age(release: OpenRelease, age: int, rows: Rows) -> Answers:
-    low, high = release.facts.ages(rows)
-    is_everyone = (release.facts.bits("audiences", rows) & _EVERYONE) != 0
+    low, high = release.attributes.ages(rows)
+    is_everyone = (release.attributes.bits("audiences", rows) & _EVERYONE) != 0
     fits = (age >= low) & ((high < 0) | (age <= high))
     return fits, (low >= 0) | (high >= 0) | is_everyone

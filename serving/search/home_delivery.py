@@ -10,10 +10,10 @@ from serving.http.per_release import per_release
 from serving.places.area_served import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
-from warehouse.index.home_deliveries import HomeDelivery as Service
+from warehouse.index.areas import HomeDelivery as Service
+from warehouse.index.areas import codes_of
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.service_areas import codes_of
 
 _FREE = MODE_TYPES["free"]
 _MAX_ZIP_MILES = 50.0

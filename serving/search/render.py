@@ -16,8 +16,8 @@ from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explain, relevance, standing
 from serving.search.start import Start
 from warehouse.index.points import miles_of
-from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
 from warehouse.index.spatial import Hit
 
 # Extra members of a record as JSON, each after a comma, for a row at a distance in miles.

@@ -41,8 +41,8 @@ from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import PLACE_PATTERN, Start, start_of_point, start_of_text
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
-from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
 from warehouse.index.spatial import Hit
 
 # Reaches from Friday evening to Monday.

@@ -13,9 +13,9 @@ from serving.reference.organization import organization_head
 from serving.reference.surfaces import address
 from serving.reference.totals import head_of
 from serving.settings import Settings
+from warehouse.duckdb import table_names
 from warehouse.index.food_access import AccessFigures, Row, counties_of, read_access, zips_of
 from warehouse.index.reader import OpenRelease
-from warehouse.release.tables import has_tables
 
 _UNNAMED = ("state", "population_source")
 _LIMITS = [
@@ -44,10 +44,10 @@ def access_of(release: OpenRelease) -> AccessFigures:
 
     Raises ServiceProblem (503) for a release without them.
     """
-    if not has_tables(release.folder, AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS):
-        text = f"Release {release.release_id} has no distances to free food."
-        raise ServiceProblem("not-in-release", text)
     with release.cursor() as db:
+        if not {t.name for t in (AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS)} <= table_names(db):
+            text = f"Release {release.release_id} has no distances to free food."
+            raise ServiceProblem("not-in-release", text)
         return read_access(db)
 
 

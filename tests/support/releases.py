@@ -40,7 +40,6 @@ from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.files import replacing, sha256_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.service_files import write_service_files
-from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.changes import Edition, edition_of, last_changes
 from warehouse.release.diff import write_changes
@@ -55,7 +54,7 @@ from warehouse.release.manifest import (
     write_manifest,
 )
 from warehouse.release.store import ReleaseStore
-from warehouse.release.tables import link_tables
+from warehouse.release.tables import SERVING_FOLDER, link_tables
 
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 
@@ -244,11 +243,9 @@ def _build(
         ZIPS: zips if zips is not None else [],
         CITIES: cities if cities is not None else [],
         TYPE_COUNTS: _type_counts(resources),
+        AUTOMATIC_CHANGES: changes or [],
+        HOME_DELIVERIES: [home_delivery(**row) for row in home_deliveries or []],
     }
-    if changes is not None or hsds:
-        rows[AUTOMATIC_CHANGES] = changes or []
-    if home_deliveries is not None or hsds:
-        rows[HOME_DELIVERIES] = [home_delivery(**row) for row in home_deliveries or []]
     if declarations is not None:
         rows[DECLARATIONS] = declarations
     store = ReleaseStore(data_dir)

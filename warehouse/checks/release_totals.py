@@ -4,7 +4,6 @@ count."""
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.bulk import BULK_FOLDER, INDEX_NAME
@@ -12,14 +11,15 @@ from schemas.hsds.collections import BY_NAME
 from schemas.tables.atlas import STATE_TOTALS
 from schemas.tables.core import RESOURCES
 from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.serving import PLACES
 from schemas.tables.veterans import VETERAN_RESOURCES
+from warehouse.duckdb import quote_name
 from warehouse.exports.bulk import read_index
-from warehouse.index.writer import SERVING_FOLDER
+from warehouse.index.records import RECORDS_NAME, RecordFile
 from warehouse.parquet import row_count
 from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
 from warehouse.release.manifest import TableEntry
-
-_BY_PLACE = ("records", "lines", "details", "points", "facts")
+from warehouse.release.tables import SERVING_FOLDER, open_tables
 
 
 def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
@@ -34,10 +34,16 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
         for part, count in _places(folder)
         if count != active_rows
     ]
-    for entry in tables:
-        path = folder / "exports" / f"{entry.name}.parquet"
-        if path.is_file() and (rows := row_count(path)) != entry.rows:
-            faults.append(f"{entry.name} has {rows:,} rows, {entry.rows:,} in the manifest")
+    with open_tables(folder) as db:
+        for entry in tables:
+            query = f"SELECT count(*) FROM {quote_name(entry.name)}"
+            in_database = db.execute(query).fetchall()[0][0]
+            in_file = row_count(folder / "exports" / f"{entry.name}.parquet")
+            for part, rows in (("the database", in_database), ("its file", in_file)):
+                if rows != entry.rows:
+                    faults.append(
+                        f"{entry.name} has {rows:,} rows in {part}, {entry.rows:,} in the manifest"
+                    )
     return faults + _veteran_faults(folder)
 
 
@@ -50,9 +56,9 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
     services = exports / f"{BY_NAME['services'].table_name}.parquet"
     if services.is_file():
         yield services.stem, row_count(services)
-    for name in _BY_PLACE:
-        if (path := folder / SERVING_FOLDER / f"{name}.arrow").is_file():
-            yield f"{SERVING_FOLDER}/{path.name}", _arrow_rows(path)
+    with open_tables(folder) as db:
+        yield PLACES, db.execute(f"SELECT count(*) FROM {PLACES}").fetchall()[0][0]
+    yield RECORDS_NAME, len(RecordFile(folder / SERVING_FOLDER / RECORDS_NAME))
     bulk = folder / BULK_FOLDER
     if (bulk / INDEX_NAME).is_file():
         for file in read_index(bulk).files:
@@ -73,9 +79,3 @@ def _veteran_faults(folder: Path) -> list[str]:
 
 def _sum(path: Path, column: str) -> int:
     return sum(filter(None, pq.read_table(path, columns=[column])[column].to_pylist()))
-
-
-def _arrow_rows(path: Path) -> int:
-    with pa.memory_map(str(path)) as source:
-        reader = pa.ipc.open_file(source)
-        return sum(reader.get_batch(n).num_rows for n in range(reader.num_record_batches))

@@ -1,19 +1,15 @@
-"""Reads a release's food banks by the ZIP codes they serve: one file, in memory."""
+"""The food banks of a release by the ZIP codes they serve."""
 
+from collections.abc import Iterable, Sequence
 from datetime import date
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from schemas.tables.core import FOOD_BANKS
 from schemas.values.names import fold_name
-from warehouse.index.columns import read_arrow, write_arrow
+from warehouse.duckdb import Connection, table_names
 from warehouse.index.fuzzy_names import errors_by_word
-from warehouse.index.writer import SERVING_FOLDER
-
-_NAME = "food_banks.arrow"
 
 
 class FoodBank(NamedTuple):
@@ -27,20 +23,13 @@ class FoodBank(NamedTuple):
 
 
 class FoodBanks:
-    """Lookup by ZIP code. Empty for releases without the file."""
+    """Lookup by ZIP code."""
 
-    def __init__(self, table: pa.Table | None = None) -> None:
-        rows = table.to_pylist() if table is not None else []
-        self._banks = [
-            FoodBank(r["source_key"], r["name"], r["website"], r["phone"], r["source_updated_date"])
-            for r in rows
-        ]
+    def __init__(self, banks: Sequence[tuple[FoodBank, Iterable[str]]] = ()) -> None:
+        """`banks`: each with the ZIP codes that it serves."""
+        self._banks = [bank for bank, _ in banks]
         # (ZIP code, food bank) as one sorted table: a dictionary would cost each worker 5 MB.
-        pairs = [
-            (int(code), number)
-            for number, row in enumerate(rows)
-            for code in {*row["served_zips"], *row["served_county_zips"]}
-        ]
+        pairs = [(int(code), number) for number, (_, codes) in enumerate(banks) for code in codes]
         self._served = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
     def __len__(self) -> int:
@@ -72,15 +61,13 @@ class FoodBanks:
         return [self._banks[number] for number in self._served[first:last, 1].tolist()]
 
 
-def write_food_banks(source: Path, folder: Path) -> None:
-    """Write the food banks of a `FOOD_BANKS` Parquet file into the folder of the service files."""
-    import pyarrow.parquet as pq  # noqa: PLC0415 - see `warehouse.release.store.check_faults`
-
-    table = pq.read_table(source, columns=FOOD_BANKS.field_names)
-    write_arrow(table, folder / _NAME)
-
-
-def read_food_banks(folder: Path) -> FoodBanks:
-    """Return the food banks of a release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
-    path = folder / SERVING_FOLDER / _NAME
-    return FoodBanks(read_arrow(path) if path.exists() else None)
+def read_food_banks(db: Connection) -> FoodBanks:
+    """Return the food banks of a release; none if it was built without them."""
+    if FOOD_BANKS.name not in table_names(db):
+        return FoodBanks()
+    query = f"""
+        SELECT source_key, name, website, phone, source_updated_date,
+            list_distinct(list_concat(served_zips, served_county_zips))
+        FROM {FOOD_BANKS.name} ORDER BY rowid"""
+    rows = db.execute(query).fetchall()
+    return FoodBanks([(FoodBank(*bank), codes) for *bank, codes in rows])

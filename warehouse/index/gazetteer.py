@@ -1,18 +1,20 @@
 """Gazetteer of a release in memory: ZIP codes, cities and counties to search from."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from sys import intern
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.tables.core import ZIPS
+from schemas.tables.serving import SEARCH_CITIES, SEARCH_ZIPS
 from schemas.values.names import fold_name
+from schemas.vocab.states import CODE_BY_FIPS
+from warehouse.duckdb import Connection
 from warehouse.index.fuzzy_names import NearNames
-from warehouse.index.packed_entries import PackedEntries
 from warehouse.index.place_words import county_base, spellings
 from warehouse.index.spatial import At, index_points
 
@@ -62,39 +64,6 @@ class County(NamedTuple):
     zip_count: int
 
 
-class Entries(msgspec.Struct, gc=False):
-    """Entries of a gazetteer: sorted ZIP codes; cities by folded name, then population; counties by
-    population, descending."""
-
-    zips: list[ZipPlace]
-    cities: list[City]
-    counties: list[County]
-
-
-def encode_gazetteer(entries: Entries) -> bytes:
-    """Encode sorted entries as the gazetteer file."""
-    return msgspec.msgpack.encode(entries)
-
-
-def in_order(
-    zips: Iterable[ZipPlace], cities: Iterable[City], counties: Iterable[County] = ()
-) -> Entries:
-    """Sort the entries of a gazetteer."""
-    return Entries(
-        sorted(zips, key=lambda place: place.zip),
-        sorted(cities, key=lambda c: (c.folded, -(c.population or 0), c.state)),
-        sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips)),
-    )
-
-
-class _Packed(msgspec.Struct, gc=False):
-    """Lazily decoded `Entries`."""
-
-    zips: list[msgspec.Raw]
-    cities: list[msgspec.Raw]
-    counties: list[County]
-
-
 class CityColumns(NamedTuple):
     """Columns of all cities ordered by folded name; unknown population and supply
     (`free_food_count`) are 0."""
@@ -117,12 +86,26 @@ class ZipColumns(NamedTuple):
 class Gazetteer:
     """Lookup of ZIP codes, cities and counties, in memory and read once."""
 
-    def __init__(self, encoded: bytes) -> None:
-        """Index a gazetteer. `encoded`: `Entries` as MessagePack. Raises msgspec.DecodeError."""
-        entries = msgspec.msgpack.decode(encoded, type=_Packed)
-        self._zips = PackedEntries(entries.zips, ZipPlace)
-        self._cities = PackedEntries(entries.cities, City)
-        self.city_columns, self.zip_columns = _of_cities(self._cities), _of_zips(self._zips)
+    def __init__(
+        self, zips: Iterable[ZipPlace], cities: Iterable[City], counties: Iterable[County] = ()
+    ) -> None:
+        """Index entries in any order."""
+        self._zips = sorted(zips, key=lambda place: place.zip)
+        self._cities = sorted(cities, key=lambda c: (c.folded, -(c.population or 0), c.state))
+        in_order = sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips))
+        people = [city.population or 0 for city in self._cities]
+        self.city_columns = CityColumns(
+            [city.folded for city in self._cities],
+            [intern(city.state) for city in self._cities],
+            np.array(people, dtype=np.int64),
+            np.array([city.free_food_count for city in self._cities], dtype=np.int64),
+        )
+        self.zip_columns = ZipColumns(
+            [place.zip for place in self._zips],
+            np.array([place.lat is not None for place in self._zips], dtype=np.bool_),
+            np.array([place.population or 0 for place in self._zips], dtype=np.int64),
+            np.array([place.free_food_count for place in self._zips], dtype=np.int64),
+        )
         names = self.city_columns.names
         # Cities of one name are adjacent: positions of each first one, and the end.
         self._firsts = [n for n, name in enumerate(names) if not n or name != names[n - 1]]
@@ -130,9 +113,9 @@ class Gazetteer:
         self._names = [names[first] for first in self._firsts[:-1]]
         self._number = {name: number for number, name in enumerate(self._names)}
         self._counties: dict[str, list[County]] = {}
-        for county in entries.counties:
+        for county in in_order:
             self._counties.setdefault(county_base(county.name), []).append(county)
-        self._county_by_fips = {county.fips: county for county in entries.counties}
+        self._county_by_fips = {county.fips: county for county in in_order}
         self._with_point = np.flatnonzero(self.zip_columns.is_placed)
         points = [(place.lat, place.lng) for place in self._zips if place.lat is not None]
         self._points = index_points(*np.array(points, dtype=np.float64).reshape(-1, 2).T)
@@ -184,7 +167,7 @@ class Gazetteer:
         return [] if number is None else self._cities_of_name(number)
 
     def _cities_of_name(self, number: int) -> list[City]:
-        return self._cities.span(self._firsts[number], self._firsts[number + 1])
+        return self._cities[self._firsts[number] : self._firsts[number + 1]]
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
         """Return cities by a name in any spelling, the most populous first."""
@@ -271,11 +254,11 @@ class Gazetteer:
         ]
         return [city for *_, city in sorted(cities)]
 
-    def all_cities(self) -> PackedEntries[City]:
+    def all_cities(self) -> Sequence[City]:
         """Return every city, in order of folded name."""
         return self._cities
 
-    def all_zips(self) -> PackedEntries[ZipPlace]:
+    def all_zips(self) -> Sequence[ZipPlace]:
         """Return every ZIP code, in order."""
         return self._zips
 
@@ -291,30 +274,25 @@ class Gazetteer:
         return [self._zips[self._with_point[row]] for _, row in near]
 
 
-def _of_cities(cities: PackedEntries[City]) -> CityColumns:
-    names: list[str] = []
-    states: list[str] = []
-    numbers: list[tuple[int, int]] = []
-    for city in cities:
-        # Adjacent cities with one name share its text.
-        same = bool(names) and names[-1] == city.folded
-        names.append(names[-1] if same else city.folded)
-        states.append(intern(city.state))
-        numbers.append((city.population or 0, city.free_food_count))
-    return CityColumns(names, states, *_columns(numbers))
-
-
-def _of_zips(zips: PackedEntries[ZipPlace]) -> ZipColumns:
-    codes: list[str] = []
-    has_point: list[bool] = []
-    numbers: list[tuple[int, int]] = []
-    for place in zips:
-        codes.append(place.zip)
-        has_point.append(place.lat is not None)
-        numbers.append((place.population or 0, place.free_food_count))
-    return ZipColumns(codes, np.array(has_point, dtype=np.bool_), *_columns(numbers))
-
-
-def _columns(numbers: list[tuple[int, int]]) -> Counts:
-    columns: Counts = np.array(numbers, dtype=np.int64).reshape(-1, 2).T.copy()
-    return columns
+def read_gazetteer(db: Connection) -> Gazetteer:
+    """Read the gazetteer from the database of a release."""
+    zips = db.execute(f"SELECT {', '.join(ZipPlace._fields)} FROM {SEARCH_ZIPS} ORDER BY rowid")
+    zip_rows = zips.fetchall()
+    cities = db.execute(f"SELECT {', '.join(City._fields)} FROM {SEARCH_CITIES} ORDER BY rowid")
+    city_rows = cities.fetchall()
+    counties = db.execute(
+        f"""SELECT min(county_name), county_fips, median(lat), median(lng),
+            coalesce(sum(population), 0)::BIGINT, count(*)
+        FROM {ZIPS.name}
+        WHERE county_fips IS NOT NULL AND lat IS NOT NULL AND lng IS NOT NULL
+        GROUP BY county_fips"""
+    ).fetchall()
+    return Gazetteer(
+        (ZipPlace(*row) for row in zip_rows),
+        (City(*row) for row in city_rows),
+        (
+            County(name, CODE_BY_FIPS[fips[:2]], fips, lat, lng, people, count)
+            for name, fips, lat, lng, people, count in counties
+            if name and fips[:2] in CODE_BY_FIPS
+        ),
+    )

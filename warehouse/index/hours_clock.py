@@ -1,32 +1,46 @@
-"""Opening states of all rows, evaluated once per distinct timetable and change."""
+"""Opening states of timetables, each evaluated once until its next change, and usual hours."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from sys import intern
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import pyarrow as pa
 
+from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenState, open_state
 from schemas.hours.schedule import Schedule, schedules_from_json
+from schemas.sources.registry import sources
+from schemas.values.advice import Advice
+from schemas.values.usual_hours import UsualHours, origin_words, usual_words
+from schemas.vocab.dates import DateKind
 
 _EPOCH = date(1970, 1, 1).toordinal()
+
+
+class HoursOrigin(NamedTuple):
+    """Date of opening hours, the kind of that date, and their source."""
+
+    day: date
+    basis: DateKind
+    source_id: str
 
 
 class HoursClock:
     """Evaluates the timetables of a release, and caches each state until it can change.
 
-    Many rows share a timetable (same hours, same zone): `hours.arrow` stores each once. Safe for
-    threads: a state is stored and read together with its time.
+    Many rows share a timetable (same hours, same zone). Safe for threads: a state is stored and
+    read together with its time.
     """
 
-    def __init__(self, timezones: list[str], schedules: Sequence[str] | pa.ChunkedArray) -> None:
+    def __init__(self, timezones: list[str], schedules: Sequence[str]) -> None:
         self._timezones = [*map(intern, timezones)]
-        # The column stays in the file; as Python texts it would take 4 MB.
         self._schedules = schedules
         names = sorted(set(timezones))
+        # Parsed before threads start: msgspec prepares a class in one thread only.
+        self._publishers = {source.id: source.publisher for source in sources().values()}
         # Time zones, and the zone position of each timetable.
         self.time_zones = [ZoneInfo(name) for name in names]
         numbers = {name: number for number, name in enumerate(names)}
@@ -45,7 +59,29 @@ class HoursClock:
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
         """Return the schedules of a timetable and its time zone."""
-        return schedules_from_json(str(self._schedules[hours_code])), self._timezones[hours_code]
+        return schedules_from_json(self._schedules[hours_code]), self._timezones[hours_code]
+
+    def usual_hours(
+        self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
+    ) -> UsualHours | None:
+        """Return the hours of a timetable as too old to be asserted, with their age, at an aware
+        instant; None without any hours."""
+        schedules, timezone = self.timetable(hours_code)
+        state = self.state(hours_code, now)
+        words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
+        if words is None:
+            return None
+        return UsualHours(
+            summary=usual_words(words, origin_words(origin.basis, origin.day), advice),
+            hours=words,
+            as_of_date=origin.day.isoformat(),
+            basis=origin.basis,
+            source_id=origin.source_id,
+            publisher=self._publishers.get(origin.source_id),
+            status=state.status,
+            opens_at=state.opens_at.isoformat() if state.opens_at else None,
+            closes_at=state.closes_at.isoformat() if state.closes_at else None,
+        )
 
 
 @lru_cache(maxsize=8192)

@@ -1,10 +1,9 @@
 """Opens a release for reading, with everything the service needs.
 
-The hot path touches memory only: columns, arenas, spatial indexes. DuckDB serves the cold paths,
-each with a separate cursor.
+Searches touch memory only: columns and indexes, loaded from `directory.duckdb` at the start, and
+the mapped records. Everything else is a query, with a separate cursor for each thread.
 """
 
-import threading
 from collections.abc import Hashable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -12,25 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from duckdb import OperationalError
 
 from schemas.api.record import Doubt
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RESOURCES
 from warehouse.duckdb import Connection
-from warehouse.index.arena import Arena, Tails
-from warehouse.index.attribute_bits import Facts
-from warehouse.index.columns import numbers, read_arrow
+from warehouse.index.areas import HomeDeliveries, ServiceAreas
 from warehouse.index.food_banks import read_food_banks
-from warehouse.index.gazetteer_file import read_gazetteer
-from warehouse.index.home_deliveries import HomeDeliveries
+from warehouse.index.gazetteer import read_gazetteer
 from warehouse.index.live_overlay import Closure
-from warehouse.index.lookups import read_lookups
 from warehouse.index.points import MODE_TYPES, find_types
-from warehouse.index.profiles import NO_REPORT, Moment
-from warehouse.index.retired_ids import GoneIds
-from warehouse.index.row_hours import RowHours
-from warehouse.index.service_areas import ServiceAreas
+from warehouse.index.records import RECORDS_NAME, RecordFile
+from warehouse.index.row_hours import NO_REPORT, Moment, RowHours
 from warehouse.index.spatial import SpatialIndex
 from warehouse.release.manifest import check_format, read_manifest
-from warehouse.release.tables import open_tables
+from warehouse.release.tables import SERVING_FOLDER, open_tables
 
 _NOTHING = b"null"
 _NO_DOUBT = b',"doubt":' + _NOTHING
@@ -49,40 +45,23 @@ class OpenRelease(RowHours):
         # During a pull the folder has another name.
         check_format(self.manifest, self.release_id)
         self.is_synthetic = self.manifest.is_synthetic
-        serving = folder / "serving"
-        super().__init__(serving)
-        self._details = Arena(serving / "details.arrow")
-        self._tails = Tails(serving / "detail_tails.arrow")
-        self.facts = self._read_facts(serving / "facts.arrow")
-        if not len(self._records) == len(self._details) == len(self._tails) == len(self):
-            raise ValueError(
-                f"{folder.name}: {len(self)} points, {len(self._records)} records,"
-                f" {len(self._details)} details"
-            )
-        self._spatial = SpatialIndex(
-            self.lats, self.lngs, find_types(self.type_codes, self.closed_until_days), MODE_TYPES
-        )
-        self.gazetteer = read_gazetteer(serving)
-        self.food_banks = read_food_banks(folder)
-        lookups = read_lookups(folder)
-        self.service_areas = ServiceAreas(lookups["service_areas"], self.ids, self.gazetteer)
-        self.home_deliveries = HomeDeliveries(lookups["home_deliveries"])
-        self._gone = GoneIds(lookups["gone_ids"])
-        self._db: Connection | None = None
-        self._opening = threading.Lock()
+        self._db = open_tables(folder)
+        with self.cursor() as db:
+            super().__init__(db, RecordFile(folder / SERVING_FOLDER / RECORDS_NAME))
+            if len(self._records) != len(self):
+                raise ValueError(f"{folder.name}: {len(self)} places, {len(self._records)} records")
+            types = find_types(self.type_codes, self.closed_until_days)
+            self._spatial = SpatialIndex(self.lats, self.lngs, types, MODE_TYPES)
+            self.gazetteer = read_gazetteer(db)
+            self.food_banks = read_food_banks(db)
+            self.service_areas = ServiceAreas(db, self.ids, self.gazetteer)
+            self.home_deliveries = HomeDeliveries(db)
         # The stored part of a row's record: JSON text without its last brace.
-        self.read_record = self._records.__getitem__
+        self.read_record = self._records.record
         # Values that other modules compute from the release, dropped together with it.
         self.derived: dict[Hashable, Any] = {}
         self._closed: dict[int, Closure] = self.live.closed
         self._hidden: dict[int, int] = {}
-
-    def _read_facts(self, path: Path) -> Facts:
-        table = read_arrow(path)
-        facts = Facts({name: numbers(table[name]) for name in table.column_names})
-        if len(facts) != len(self):
-            raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
-        return facts
 
     @property
     def spatial(self) -> SpatialIndex:
@@ -112,30 +91,59 @@ class OpenRelease(RowHours):
         return self.find_listed_row(resource_id)
 
     def find_gone(self, resource_id: int) -> tuple[bool, int | None]:
-        """Return whether an id was once published, and its active successor, if any."""
+        """Return whether an id was once published, and the listed place at the end of its
+        successions, if any."""
         if self.live.closed and self.is_hidden(resource_id):
             return True, None
-        if resource_id not in self._gone:
-            return False, None
-        return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
+        # A listing removed by a rule keeps its id and may return; until then it is gone.
+        query = f"""
+            WITH inactive AS (
+                SELECT NULL AS successor_id FROM {RESOURCES.name}
+                WHERE resource_id = $id AND NOT is_active
+            )
+            SELECT count(*) > 0, max(successor_id) FROM (
+                FROM inactive UNION ALL
+                SELECT successor_id FROM {IDENTITIES.name}
+                WHERE resource_id = $id AND id_status <> 'active' AND NOT EXISTS (FROM inactive)
+            )"""
+        # A damaged chain must not become an endless redirect.
+        visited: set[int] = set()
+        successor: int | None = resource_id
+        was_published = False
+        with self.cursor() as db:
+            while successor is not None and successor not in visited:
+                if visited and self.row_of(successor) is not None:
+                    return True, successor
+                visited.add(successor)
+                is_gone, successor = db.execute(query, {"id": successor}).fetchall()[0]
+                was_published |= is_gone
+        return was_published, None
 
     def find_gone_reason(self, resource_id: int) -> str | None:
-        """Return the reason for a retirement, or the evidence of a behaviour rule; None for other
-        ends."""
+        """Return the reason for a retirement, or the newest evidence of a behaviour rule against an
+        inactive listing; None for other ends."""
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason
-        return self._gone.reason(resource_id)
+        query = f"""
+            SELECT arg_max(evidence, (observed_on, release_id)) FROM {AUTOMATIC_CHANGES.name}
+            WHERE resource_id = $id AND changed_field = 'is_active' AND new_value = 'false'
+                AND EXISTS (
+                    FROM {RESOURCES.name} WHERE resource_id = $id AND NOT is_active
+                )"""
+        with self.cursor() as db:
+            ((reason,),) = db.execute(query, {"id": resource_id}).fetchall()
+        return None if reason is None else str(reason)
 
     def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
         """Return a record as JSON: stored text and live members. `distance` in rounded miles."""
         live = self.live_members(row, self.moment(row, now), distance)
-        return self._records[row] + live
+        return self._records.record(row) + live
 
     def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
         """Return the single record as JSON, with its sources. `doubt`: additional members, each
         after a comma."""
         live = self.live_members(row, moment)
-        texts = (self._records[row], self._details[row], self._tails.view(row))
+        texts = (self._records.record(row), self._records.detail(row))
         return b"".join((*texts, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
@@ -168,24 +176,12 @@ class OpenRelease(RowHours):
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def cursor(self) -> Connection:
-        """Return a read-only cursor; each thread needs its own, and closes it. The first one opens
-        the database. Raises duckdb.Error, and OSError if the release is gone."""
-        with self._opening:
-            if self._db is None:
-                self._db = open_tables(self.folder)
-            return self._db.cursor()
+        """Return a read-only cursor; each thread needs its own, and closes it. Raises duckdb.Error
+        for a closed release."""
+        return self._db.cursor()
 
     def close(self) -> None:
         """Close the database. Not needed before the last reference goes: a reading thread closes it
         with its cursor."""
-        with self._opening:
-            if self._db is not None:
-                from duckdb import OperationalError  # noqa: PLC0415 - searches do without
-
-                with suppress(OperationalError):  # a cursor is in use
-                    self._db.close()
-                self._db = None
-
-    def arena_rows(self) -> tuple[int, int]:
-        """Return the rows in the two arenas, for the health check."""
-        return len(self._records), len(self._details)
+        with suppress(OperationalError):  # a cursor is in use
+            self._db.close()

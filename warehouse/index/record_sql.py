@@ -1,8 +1,7 @@
 """SQL of the texts that the service returns: a record as JSON, and its further members.
 
-Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of a column
-`record`, ordered by id, over the tables `core_directory__resources` and
-`core_directory__record_sources`.
+The functions take a condition on an id ("{0}" stands for its column) and yield SQL over the tables
+`core_directory__resources` and `core_directory__record_sources`.
 """
 
 import pyarrow as pa
@@ -61,24 +60,8 @@ def _field_sql(name: str, form: Form = "value") -> str:
     return member_sql(published_sql(name, "r"), FIELDS[name].type, form)
 
 
-def record_sql(condition: str) -> str:
-    """Return SQL of the stored members as a JSON object without its last brace."""
-    members = ", ".join(f'"{m.name}" := {_field_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
-    return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
-            SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
-            FROM {_RESOURCES} r WHERE r.is_active AND {condition.format("r.resource_id")}
-        ) ORDER BY resource_id"""
-
-
-def _without_brace(object_sql: str) -> str:
-    text = f"to_json({object_sql})::VARCHAR"
-    return f"substr({text}, 1, length({text}) - 1)"
-
-
-# Each record of a place: its key, and the part shared with many others of its source.
-_KEY = "struct_pack(source_id := r.source_id, source_key := r.source_key)"
 _SOURCE = f"""struct_pack(
-    is_primary := r.is_primary,
+    source_id := r.source_id, source_key := r.source_key, is_primary := r.is_primary,
     supplied_fields := r.supplied_fields, match_reason := r.match_reason,
     retrieved_at := {_field_sql("retrieved_at")},
     source_updated_date := r.source_updated_date,
@@ -93,15 +76,13 @@ _FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transf
 )))"""
 
 
-def detail_sql(condition: str) -> str:
-    """Return the members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
-    beginning `record` and an end `tail`. Needs `register_facts`.
-
-    The source of every field, and most facts about a source, are equal for many places: they form
-    the end, so that each distinct end is computed and stored once.
-    """
-    members = ", ".join(f'"{name}" := {_field_sql(name)}' for name in DETAIL_FIELDS)
-    own = f"""struct_pack({members},
+def records_sql(condition: str) -> str:
+    """Return SQL of the matching active resources in order of their ids: `record`, the stored
+    members as a JSON object without its last brace, and `detail`, the further members of a single
+    record, starting with a comma. Needs `register_facts`."""
+    members = ", ".join(f'"{m.name}" := {_field_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
+    further = ", ".join(f'"{name}" := {_field_sql(name)}' for name in DETAIL_FIELDS)
+    own = f"""struct_pack({further},
         accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
             WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,
         eligibility := struct_pack(
@@ -110,31 +91,25 @@ def detail_sql(condition: str) -> str:
     this = condition.format("r.resource_id")
     stronger_first = "ORDER BY is_primary DESC, source_id, source_key"
     return f"""
-        WITH records AS (
+        WITH supplied AS (
             SELECT r.resource_id, r.is_primary, r.source_id, r.source_key,
-            {_without_brace(_KEY)} AS key, ',' || substr(to_json({_SOURCE})::VARCHAR, 2) AS source,
-            struct_pack(
-                fields := r.supplied_fields, source_id := r.source_id,
+                to_json({_SOURCE})::VARCHAR AS source,
+                struct_pack(
+                    fields := r.supplied_fields, source_id := r.source_id,
                     date := r.source_updated_date::VARCHAR
-            ) AS claim
+                ) AS claim
             FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) WHERE {this}
         ),
-        several AS (SELECT resource_id FROM {_RECORD_SOURCES} r WHERE {this} GROUP BY 1
-            HAVING count(*) > 1),
-        -- Most places have one record: nothing to gather and to sort.
         behind AS (
-            SELECT resource_id, key AS sources, source AS shared, [claim] AS claims
-            FROM records ANTI JOIN several USING (resource_id)
-            UNION ALL
-            SELECT resource_id, string_agg(key || source, ',' {stronger_first}), '',
-                list(claim {stronger_first})
-            FROM records SEMI JOIN several USING (resource_id) GROUP BY 1
+            SELECT resource_id, string_agg(source, ',' {stronger_first}) AS sources,
+                list(claim {stronger_first}) AS claims
+            FROM supplied GROUP BY 1
         ),
         places AS (
-            SELECT r.*, coalesce(sources, '') AS sources, coalesce(shared, '') AS shared,
-                coalesce(claims, []) AS claims
+            SELECT r.*, coalesce(sources, '') AS sources, coalesce(claims, []) AS claims
             FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active AND {this}
         ),
+        -- Many places have equal sources of their fields: each pattern is computed once.
         patterns AS (
             SELECT claims, location_method,
                 to_json({_field_sources_sql()})::VARCHAR AS field_sources FROM (
@@ -142,10 +117,12 @@ def detail_sql(condition: str) -> str:
                 FROM (SELECT DISTINCT claims, location_method FROM places)
             )
         )
-        SELECT ',' || substr(text, 2) || ',"sources":[' || sources AS record,
-            shared || '],"field_sources":' || field_sources AS tail FROM (
-            SELECT r.resource_id, r.sources, r.shared, patterns.field_sources,
-                {_without_brace(own)} AS text
+        SELECT substr(record, 1, length(record) - 1) AS record,
+            ',' || substr(own, 2, length(own) - 2) || ',"sources":[' || sources
+                || '],"field_sources":' || field_sources AS detail
+        FROM (
+            SELECT r.resource_id, r.sources, patterns.field_sources,
+                to_json(struct_pack({members}))::VARCHAR AS record, to_json({own})::VARCHAR AS own
             FROM places r JOIN patterns ON patterns.claims IS NOT DISTINCT FROM r.claims
                 AND patterns.location_method IS NOT DISTINCT FROM r.location_method
             LEFT JOIN type_facts facts USING (resource_type)
@@ -172,7 +149,7 @@ def _field_sources_sql() -> str:
 
 
 def register_facts(db: Connection) -> None:
-    """Create the tables `source_facts` and `type_facts` for `detail_sql`."""
+    """Create the tables `source_facts` and `type_facts` for `records_sql`."""
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())
 

@@ -1,7 +1,9 @@
-"""Opening hours of a release's places at an instant, with operators' reports overlaid."""
+"""Opening states and ages of places at an instant, their JSON, and operators' reports overlaid."""
 
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -10,17 +12,47 @@ from numpy.typing import NDArray
 
 from schemas.hours.opening import LONGEST_ANSWER, OpenState, OpenStatus
 from schemas.hours.schedule import Schedule
+from schemas.tables.serving import ORIGINS, TIMETABLES
 from schemas.values.usual_hours import UsualHours
-from warehouse.index.arena import Arena
-from warehouse.index.columns import read_arrow
-from warehouse.index.hours_clock import HoursClock, day_number
+from warehouse.duckdb import Connection
+from warehouse.index.hours_clock import HoursClock, HoursOrigin, day_number
 from warehouse.index.live_overlay import LiveEntry, LiveTable, Reading, overlaid
-from warehouse.index.points import PointColumns
-from warehouse.index.profiles import Moment, Profiles
-from warehouse.index.usual_hours import HoursOrigin
+from warehouse.index.points import MODE_JSON, PointColumns
+from warehouse.index.records import RecordFile
 
 # Reports with a cached reading.
 _MAX_READINGS = 20_000
+NO_REPORT = b'null,"doubt":null'
+_USUAL, _LIVE = b',"usual_hours":', b',"live_status":' + NO_REPORT
+_NO_USUAL_HOURS = "null"
+_USUAL_HOURS = msgspec.json.Decoder(UsualHours)
+
+
+class Moment(NamedTuple):
+    """The time-dependent members of a record.
+
+    `age_days`: age of its newest date of any kind. `head`: the live members of the record as JSON
+    up to the distance, each after a comma, without reports.
+    """
+
+    hours_status: OpenStatus
+    days_since_confirmed: int | None
+    age_days: int | None
+    head: bytes
+
+    @property
+    def usual_hours(self) -> str:
+        """Return hours too old to be asserted as JSON; they are in `head` only."""
+        begin = self.head.index(_USUAL) + len(_USUAL)
+        return self.head[begin : -len(_LIVE)].decode()
+
+
+class _Known(NamedTuple):
+    """A moment valid from one instant until another (UTC)."""
+
+    begins_at: datetime
+    until: datetime
+    moment: Moment
 
 
 class _Zoned(msgspec.Struct):
@@ -28,18 +60,26 @@ class _Zoned(msgspec.Struct):
 
 
 class RowHours(PointColumns):
-    """Opening state, ages and time zone by row."""
+    """Opening state, ages and time zone by row. Safe for threads.
 
-    def __init__(self, serving: Path) -> None:
-        super().__init__(read_arrow(serving / "points.arrow"))
-        self._records = Arena(serving / "records.arrow")
-        hours = read_arrow(serving / "hours.arrow")
-        self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"])
+    Rows with the same inputs share a moment, in a national directory fourteen places on average: it
+    is evaluated once until it can change, at the first of these rows.
+    """
+
+    def __init__(self, db: Connection, records: RecordFile) -> None:
+        super().__init__(db)
+        self._records = records
+        query = f"SELECT timezone, schedules_json FROM {TIMETABLES} ORDER BY hours_code"
+        timetables = db.execute(query).fetchall()
+        self._clock = HoursClock([zone for zone, _ in timetables], [text for _, text in timetables])
         self.time_zones, self.timetable_zones = self._clock.time_zones, self._clock.timetable_zones
-        self._origins = _read_origins(serving / "hours_origins.arrow")
-        self._profiles = Profiles(
-            read_arrow(serving / "profiles.arrow"), self._clock, self._origins
+        query = (
+            f"SELECT hours_date, hours_date_basis, hours_source FROM {ORIGINS}"
+            " ORDER BY hours_origin_code"
         )
+        self._origins = [HoursOrigin(*row) for row in db.execute(query).fetchall()]
+        # By the first row of those that share a moment.
+        self._moments: dict[int, _Known] = {}
         self._readings: dict[int, Reading] = {}
         self._zones: dict[int, ZoneInfo] = {}
         # Operators' reports are not part of a release: `show_reports` overlays the service's table.
@@ -53,11 +93,46 @@ class RowHours(PointColumns):
     def moment(self, row: int, now: datetime) -> Moment:
         """Return the opening state, and ages of the newest confirmation and date, at an aware
         instant."""
-        profile = self._profile_at[row]
-        moment = self._profiles.moment(profile, now)
+        moment = self._moment_by_hours(row, now)
         if self.live.entries and (state := self._reported_state(row, now)) is not None:
-            return self._profiles.report(profile, moment, state.status)
+            usual = moment.usual_hours if state.status == "unknown" else _NO_USUAL_HOURS
+            mode, days = MODE_JSON[self._type_at[row]], moment.days_since_confirmed
+            return _moment(mode, state.status, days, moment.age_days, usual)
         return moment
+
+    def _moment_by_hours(self, row: int, now: datetime) -> Moment:
+        """Return the opening state by the timetable, and ages, at an aware instant."""
+        first = self._live_row_at[row]
+        known = self._moments.get(first)
+        if known is not None and known.begins_at <= now < known.until:
+            return known.moment
+        today, code = day_number(now), self._hours_at[first]
+        until = _end_of_day(today)
+        status: OpenStatus = "unknown"
+        usual = _NO_USUAL_HOURS
+        if self.closed_until_days[first] >= today:
+            status = "closed"
+        elif code >= 0:
+            state = self._clock.state(code, now)
+            until = min(until, state.changes_at)
+            if self._until_at[first] >= today:
+                status = state.status
+            elif self._origin_at[first] >= 0 and not self.is_confidential[first]:
+                usual = msgspec.json.encode(self._usual_hours(first, now)).decode()
+        confirmed, dated = int(self.confirmed_days[first]), int(self.dated_days[first])
+        moment = _moment(
+            MODE_JSON[self._type_at[first]],
+            status,
+            None if confirmed < 0 else max(0, today - confirmed),
+            None if dated < 0 else max(0, today - dated),
+            usual,
+        )
+        self._moments[first] = _Known(now, until, moment)
+        return moment
+
+    def _usual_hours(self, row: int, now: datetime) -> UsualHours | None:
+        origin = self._origins[self._origin_at[row]]
+        return self._clock.usual_hours(self._hours_at[row], origin, self.advice(row), now)
 
     def hours_status(self, row: int, now: datetime) -> OpenStatus:
         return self.moment(row, now).hours_status
@@ -68,7 +143,15 @@ class RowHours(PointColumns):
         state = self.reported_state(row, now)
         if state is not None and state.status != "unknown":
             return None
-        return self._profiles.usual_hours(self._profile_at[row], now)
+        text = self._moment_by_hours(row, now).usual_hours
+        if text == _NO_USUAL_HOURS:
+            return None
+        usual = _USUAL_HOURS.decode(text)
+        # The JSON has only these languages; others are computed on request.
+        for name in ("summary", "hours"):
+            words = attrgetter(name)
+            words(usual).render_with(lambda lang, of=words: of(self._usual_hours(row, now))[lang])
+        return usual
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
         """Return when the opening state or report can change next (UTC), or None."""
@@ -146,7 +229,7 @@ class RowHours(PointColumns):
         """Return the time zone of a row. Rarely needed, so it is read from the record."""
         zone = self._zones.get(row)
         if zone is None:
-            record = msgspec.json.decode(self._records[row] + b"}", type=_Zoned)
+            record = msgspec.json.decode(self._records.record(row) + b"}", type=_Zoned)
             zone = self._zones[row] = ZoneInfo(record.timezone)
         return zone
 
@@ -179,11 +262,24 @@ class RowHours(PointColumns):
         return None if code < 0 else self._origins[code]
 
 
-def _read_origins(path: Path) -> list[HoursOrigin]:
-    if not path.exists():  # releases of earlier versions have none
-        return []
-    table = read_arrow(path)
-    columns = (
-        table[name].to_pylist() for name in ("hours_date", "hours_date_basis", "hours_source")
+def _moment(
+    mode: str, status: OpenStatus, days: int | None, age_days: int | None, usual: str
+) -> Moment:
+    head = (
+        f',"mode":{mode},"hours_status":"{status}"'
+        f',"days_since_confirmed":{"null" if days is None else days}'
     )
-    return [HoursOrigin(*row) for row in zip(*columns, strict=True)]
+    whole = b"".join((head.encode(), _USUAL, usual.encode(), _LIVE))
+    return _one_of_equals(Moment(status, days, age_days, whole))
+
+
+@lru_cache(maxsize=16_384)
+def _one_of_equals(moment: Moment) -> Moment:
+    """Return one shared object for equal moments."""
+    return moment
+
+
+@lru_cache(maxsize=4)
+def _end_of_day(day: int) -> datetime:
+    """Return the end (UTC) of a day given by `day_number`."""
+    return datetime.fromtimestamp((day + 1) * 86_400, UTC)

@@ -12,17 +12,16 @@ import msgspec
 from warehouse.exports.gzip_files import GZIP_FAULTS
 from warehouse.files import sha256_of
 from warehouse.release.manifest import FileEntry, Manifest
-from warehouse.release.tables import TABLES_FOLDER
+from warehouse.release.tables import SERVING_FOLDER
 
 # Faults of a file, not of the reading process (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
-_OPENED = ("serving/", f"{TABLES_FOLDER}/")
 Faults = dict[str, str]
 
 
 def list_open_files(manifest: Manifest) -> list[FileEntry]:
-    """Return the files that any request may read: the service files and the published tables."""
-    return [f for f in manifest.files if f.path.startswith(_OPENED)]
+    """Return the files that any request may read."""
+    return [f for f in manifest.files if f.path.startswith(f"{SERVING_FOLDER}/")]
 
 
 def is_read_fault(error: BaseException) -> bool:

@@ -6,9 +6,7 @@ import msgspec
 
 MANIFEST_NAME = "manifest.json"
 # Format of a release's files: incremented when older versions of the service cannot read them.
-FORMAT_VERSION = 4
-# Format 3 also has an unused copy of the tables as a DuckDB file.
-_READABLE = (3, FORMAT_VERSION)
+FORMAT_VERSION = 5
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -113,7 +111,7 @@ def check_format(manifest: Manifest, release_id: str) -> None:
     """Raise ValueError for another release's manifest or an unreadable format."""
     if manifest.release_id != release_id:
         raise ValueError(f"{release_id}: the manifest is of {manifest.release_id}")
-    if manifest.format_version not in _READABLE:
+    if manifest.format_version != FORMAT_VERSION:
         raise ValueError(
             f"{release_id} has format {manifest.format_version}, this version reads format "
             f"{FORMAT_VERSION}: build a release with this version"

@@ -1,23 +1,22 @@
-"""Links and opens the published tables of a release: Parquet files that DuckDB reads in place.
+"""The published tables of a release: Parquet files for builds, and a database for the service.
 
-exports/<table>.parquet: the file of the build itself, never written to again.
+exports/<table>.parquet     the files of the build itself, which the next build continues
+serving/directory.duckdb    the same tables (`warehouse.index.service_files`)
 """
 
 import errno
 import hashlib
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from schemas.table import Table
-from schemas.tables.published import PUBLISHED
 from schemas.tables.registry import TABLES
 from warehouse.duckdb import (
     Connection,
     connect,
+    connection,
     content_sql,
-    own_share_of_memory,
     quote,
     quote_name,
 )
@@ -25,6 +24,7 @@ from warehouse.files import link_file
 from warehouse.release.manifest import TableEntry
 
 TABLES_FOLDER = "exports"
+SERVING_FOLDER, DATABASE_NAME = "serving", "directory.duckdb"
 # For one of several workers of the service.
 _READER_MEMORY = "2GB"
 _TIMES_OF_BUILDING = frozenset(
@@ -39,37 +39,15 @@ _TIMES_OF_BUILDING = frozenset(
 )
 
 
-def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> Connection:
-    """Return a connection with a view of each published table of the release in `folder`.
+def open_tables(folder: Path) -> Connection:
+    """Open the database of the release in `folder`, read-only.
 
-    `rowid` is a row's number in the file. Only file footers are read; `memory` limits DuckDB as in
-    `connect`. Raises duckdb.Error for a damaged footer, and FileNotFoundError for a deleted
-    release.
+    Raises duckdb.Error for a damaged file, and FileNotFoundError for a deleted release.
     """
-    exports = folder / TABLES_FOLDER
-    if not exports.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no tables", str(folder))
-    paths = {table.name: exports / f"{table.name}.parquet" for table in PUBLISHED}
-    return view_tables({name: path for name, path in paths.items() if path.is_file()}, memory)
-
-
-def view_tables(tables: Mapping[str, Path], memory: str | None) -> Connection:
-    """Return a connection with views of the named tables. Raises duckdb.Error for a damaged
-    footer."""
-    db = connect(memory=memory)
-    try:
-        # All workers share the files in the page cache.
-        db.execute("SET enable_external_file_cache = false")
-        for name, path in tables.items():
-            # The file's columns: a release of an earlier version may have fewer.
-            db.execute(
-                f'CREATE VIEW "{name}" AS SELECT * RENAME (file_row_number AS rowid)'
-                f" FROM read_parquet({quote(path)}, file_row_number = true)"
-            )
-    except Exception:
-        db.close()
-        raise
-    return db
+    path = folder / SERVING_FOLDER / DATABASE_NAME
+    if not path.is_file():
+        raise FileNotFoundError(errno.ENOENT, "no database", str(path))
+    return connect(path, read_only=True, memory=_READER_MEMORY)
 
 
 def read_rows(db: Connection, table: Table, state: str | None = None) -> list[dict[str, Any]]:
@@ -91,24 +69,18 @@ def link_tables(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
     (folder / TABLES_FOLDER).mkdir()
     for name, source in tables.items():
         link_file(source, folder / TABLES_FOLDER / f"{name}.parquet")
-    with closing(open_tables(folder, own_share_of_memory())) as db:
-        return [_entry(db, TABLES[name]) for name in sorted(tables)]
+    with connection() as db:
+        return [_entry(db, TABLES[name], tables[name]) for name in sorted(tables)]
 
 
-def _entry(db: Connection, table: Table) -> TableEntry:
+def _entry(db: Connection, table: Table, path: Path) -> TableEntry:
     """Return the rows of a table and a digest of its content, independent of row order and file
     layout.
 
     Retrieval and build times are excluded: they differ between two builds of the same bytes.
     """
     names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
-    query = f'SELECT {content_sql(names)} FROM "{table.name}"'
+    query = f"SELECT {content_sql(names)} FROM read_parquet({quote(path)})"
     rows, total, mixed = db.execute(query).fetchall()[0]
     digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
     return TableEntry(table.name, rows, digest)
-
-
-def has_tables(folder: Path, *tables: Table) -> bool:
-    """Return whether the release in `folder` has tables: one of an earlier version may lack
-    some."""
-    return all((folder / TABLES_FOLDER / f"{table.name}.parquet").is_file() for table in tables)

@@ -11,7 +11,7 @@ from schemas.api.record import RECORD_MEMBERS
 from schemas.attributes import ATTRIBUTES, CODE_LISTS, LANGUAGES, TRUTHS, WISHES
 from schemas.fields import FIELDS
 from schemas.tables.core import RESOURCES
-from schemas.tables.serving import FACTS_SCHEMA
+from schemas.tables.serving import ATTRIBUTE_COLUMNS
 from schemas.vocab.constraints import KINDS
 from serving.mcp.tools import TOOLS_BY_NAME, schema_of
 from serving.render.words import words
@@ -69,9 +69,10 @@ def test_has_columns_members_and_a_reader(attribute):
 def test_every_truth_has_bits_of_its_own_within_the_column():
     bits = [truth.bit for truth in TRUTHS]
     assert len(set(bits)) == len(bits)
-    width = FACTS_SCHEMA.field("truths").type.bit_width
-    assert all(2 * bit + 1 < width for bit in bits)
-    assert all(len(one.codes) <= 64 and one.name in FACTS_SCHEMA.names for one in CODE_LISTS)
+    types = {name: kind for name, kind, _ in ATTRIBUTE_COLUMNS}
+    assert types["truths"] == "UINTEGER"
+    assert all(2 * bit + 1 < 32 for bit in bits)
+    assert all(len(one.codes) <= 64 and types[one.name] == "UBIGINT" for one in CODE_LISTS)
 
 
 @pytest.mark.parametrize("attribute", **ids(FILTERED))

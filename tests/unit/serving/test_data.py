@@ -186,7 +186,7 @@ def test_deep_health_reports_a_release_that_could_not_be_opened(tmp_path):
     first = write_town(tmp_path)
     with open_client(tmp_path, log_level="critical", poll_seconds=0.02) as client:
         second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
-        (tmp_path / "releases" / second / "serving" / "points.arrow").unlink()
+        (tmp_path / "releases" / second / "serving" / "directory.duckdb").unlink()
         (tmp_path / "releases" / "current").write_text(second)
         while client.get("/api/health/deep").status_code == 200:
             pass

@@ -8,10 +8,9 @@ import pytest
 from schemas.tables.core import RESOURCES
 from tests.support.releases import as_table, resource, write_release
 from warehouse.index.service_files import write_service_files
-from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import write_table
 from warehouse.release.manifest import read_manifest
-from warehouse.release.tables import link_tables
+from warehouse.release.tables import SERVING_FOLDER, link_tables
 
 ROWS = [resource(n, name=f"Pantry {n}") for n in range(1, 40)]
 NAME = "Refuge of the Unmistakable Name"

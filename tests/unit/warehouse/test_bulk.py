@@ -446,4 +446,4 @@ def test_the_manifest_lists_rows_type_and_licence(tmp_path: Path) -> None:
             file.sha256,
         )
         assert (entry.media_type, entry.license) == (file.media_type, "CC-BY-4.0")
-    assert entries["serving/points.arrow"].rows is None
+    assert entries["serving/directory.duckdb"].rows is None

@@ -1,11 +1,11 @@
-"""Facts as bits: a release returns its input, and older releases have none."""
+"""Attributes as bits: a release returns its input."""
 
 import numpy as np
 import pytest
 
 from schemas.attributes import CODE_LISTS, TRUTHS
 from tests.support.releases import resource, write_release
-from warehouse.index.attribute_bits import bits_of
+from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
 
 ROWS = [
@@ -39,20 +39,22 @@ def folder(tmp_path_factory):
 
 
 def test_truths(folder):
-    facts = OpenRelease(folder).facts
+    attributes = OpenRelease(folder).attributes
     for name in (truth.name for truth in TRUTHS):
-        is_true, is_known = facts.truth(name, ALL)
+        is_true, is_known = attributes.truth(name, ALL)
         actual = [row.get(name) for row in ROWS[:5]]
         assert is_known.tolist() == [value is not None for value in actual], name
         assert is_true.tolist() == [value is True for value in actual], name
 
 
 def test_sets_and_ages(folder):
-    facts = OpenRelease(folder).facts
+    attributes = OpenRelease(folder).attributes
     for name, codes in ((one.name, one.codes) for one in CODE_LISTS):
         actual = [[code for code in row.get(name) or [] if code in codes] for row in ROWS[:5]]
-        assert facts.bits(name, ALL).tolist() == [int(bits_of(name, set(c))) for c in actual], name
-    low, high = facts.ages(ALL)
+        assert attributes.bits(name, ALL).tolist() == [
+            int(bits_of(name, set(c))) for c in actual
+        ], name
+    low, high = attributes.ages(ALL)
     assert (low.tolist(), high.tolist()) == ([-1, -1, -1, 60, -1], [-1, -1, -1, 0, -1])
 
 
@@ -61,13 +63,3 @@ def test_every_code_has_a_bit_of_its_own():
         assert len({int(bits_of(name, [code])) for code in codes}) == len(codes)
     with pytest.raises(ValueError, match="not in tuple"):
         bits_of("languages", ["klingon"])
-
-
-def test_facts_of_other_rows_are_refused(folder, tmp_path):
-    other = tmp_path / "releases" / write_release(tmp_path, ROWS[:3])
-    (other / "serving" / "facts.arrow").unlink()
-    (other / "serving" / "facts.arrow").write_bytes(
-        (folder / "serving" / "facts.arrow").read_bytes()
-    )
-    with pytest.raises(ValueError, match="3 points, 5 facts"):
-        OpenRelease(other)

@@ -3,12 +3,9 @@
 from datetime import date
 from pathlib import Path
 
-from schemas.tables.core import FOOD_BANKS
-from tests.support.releases import as_table
+from tests.support.releases import open_release
 from tests.support.town import food_banks
-from warehouse.index.food_banks import FoodBank, read_food_banks, write_food_banks
-from warehouse.index.writer import SERVING_FOLDER
-from warehouse.parquet import write_table
+from warehouse.index.food_banks import FoodBank
 
 EXAMPLE = FoodBank(
     "90001",
@@ -29,11 +26,7 @@ def test_food_banks_of_a_zip_code(tmp_path: Path) -> None:
             "served_county_zips": [],
         },
     ]
-    source = tmp_path / "banks.parquet"
-    write_table(as_table(rows, FOOD_BANKS), FOOD_BANKS, source)
-    (tmp_path / SERVING_FOLDER).mkdir()
-    write_food_banks(source, tmp_path / SERVING_FOLDER)
-    banks = read_food_banks(tmp_path)
+    banks = open_release(tmp_path, [], food_banks=rows).food_banks
     third = FoodBank("90003", "Third", None, None, None)
     assert len(banks) == 3
     assert banks.of_zip("82401") == [EXAMPLE, third]
@@ -46,5 +39,5 @@ def test_food_banks_of_a_zip_code(tmp_path: Path) -> None:
     assert banks.find_spelt_alike("Sample Food Bank") == banks.find_spelt_alike("Third") == []
 
 
-def test_a_release_without_the_file_has_none(tmp_path: Path) -> None:
-    assert read_food_banks(tmp_path).of_zip("82401") == []
+def test_a_release_without_the_table_has_none(tmp_path: Path) -> None:
+    assert open_release(tmp_path, []).food_banks.of_zip("82401") == []

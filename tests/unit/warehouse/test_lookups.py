@@ -17,11 +17,10 @@ _CHANGE = {
     "new_value": "false",
     "evidence": "no phone",
 }
-_LOOKUPS = ("service_areas", "home_deliveries", "gone_ids")
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["as stored", "of an earlier version"])
-def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
     data = tmp_path_factory.mktemp("lookups")
     write_release(
         data,
@@ -51,11 +50,6 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         ],
     )
     folder = ReleaseStore(data).folder(str(ReleaseStore(data).current()))
-    files = [folder / "serving" / f"{name}.arrow" for name in _LOOKUPS]
-    assert all(path.exists() for path in files)
-    if not request.param:
-        for path in files:
-            path.unlink()
     return OpenRelease(folder)
 
 

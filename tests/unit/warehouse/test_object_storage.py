@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
 # Opened, and not counted when a release is verified.
-HOURS = "serving/hours.arrow"
+HOURS = "serving/directory.duckdb"
 
 
 @pytest.fixture

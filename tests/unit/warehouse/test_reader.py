@@ -20,7 +20,7 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.state_words import state_by_words
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
-from warehouse.index.gazetteer import Gazetteer, ZipPlace, encode_gazetteer, in_order
+from warehouse.index.gazetteer import Gazetteer, ZipPlace
 from warehouse.index.hours_clock import HoursClock
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
@@ -117,7 +117,7 @@ def test_a_release_without_places(tmp_path):
 
 def test_a_damaged_release_is_not_opened(tmp_path):
     folder = ReleaseStore(tmp_path).folder(write_town(tmp_path))
-    (folder / "serving" / "details.arrow").write_bytes(b"no arrow")
+    (folder / "serving" / "records.arrow").write_bytes(b"no arrow")
     with pytest.raises(pa.ArrowInvalid):
         OpenRelease(folder)
 
@@ -156,7 +156,7 @@ def test_the_nearest_zip_is_the_nearest(lat, lng):
         for n, point in enumerate(ZIP_POINTS)
     ]
     at = ecef_point(lat, lng)
-    nearest = Gazetteer(encode_gazetteer(in_order(zips, []))).nearest_zip(at, 1e6)
+    nearest = Gazetteer(zips, []).nearest_zip(at, 1e6)
     assert math.dist(at, ecef_point(nearest.lat, nearest.lng)) == min(
         math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
     )
@@ -202,7 +202,7 @@ def test_serves_the_old_release_when_the_next_cannot_be_opened(tmp_path):
     first = write_town(tmp_path)
     watch.open_now()
     second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
-    points = tmp_path / "releases" / second / "serving" / "points.arrow"
+    points = tmp_path / "releases" / second / "serving" / "directory.duckdb"
     content = points.read_bytes()
     points.write_bytes(b"")
     (tmp_path / "releases" / "current").write_text(second)

@@ -65,8 +65,8 @@ def _flip_a_byte(folder: Path) -> str:
 
 
 def _remove(folder: Path) -> str:
-    (folder / "serving" / "points.arrow").unlink()
-    return "serving/points.arrow is missing"
+    (folder / "serving" / "directory.duckdb").unlink()
+    return "serving/directory.duckdb is missing"
 
 
 def _add(folder: Path) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from warehouse.index.areas import ServiceArea, serves
 from warehouse.index.gazetteer import ZipPlace
-from warehouse.index.service_areas import ServiceArea, serves
 
 ONLY, ALSO = True, False
 BARBERTON = ZipPlace("44203", "standard", "Barberton", "OH", 41.02, -81.61, 40_000, False, "39153")

@@ -1,11 +1,10 @@
 """Tables on disk: written, read, checked and compared as declared."""
 
-import os
+import json
 from datetime import date
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from assets.steps.checks import ALL
@@ -14,7 +13,7 @@ from schemas.table import ForeignKey, Table
 from tests.support.releases import resource, write_release
 from warehouse.checks.declared import check_table, row_drops, select_lost
 from warehouse.checks.queries import run_query_check
-from warehouse.index.arena import BATCH_ROWS, Arena, ArenaWriter
+from warehouse.index.records import RecordFile
 from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
 from warehouse.release.changes import edition_of
 from warehouse.release.diff import write_changes
@@ -152,29 +151,19 @@ def test_rows_that_a_group_lost_are_named(tmp_path: Path) -> None:
     assert lost == (3, ["state", "source_key"], [("ME", "b"), ("ME", "c"), ("ME", "d")])
 
 
-@pytest.mark.parametrize("rows", [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1])
-def test_an_arena_gives_back_every_record(tmp_path: Path, rows: int) -> None:
-    path = tmp_path / "a.arrow"
-    with ArenaWriter(path) as arena:
-        for start in range(0, rows, 10_000):
-            arena.append(pa.array([f"ñ{i}" for i in range(start, min(start + 10_000, rows))]))
-    arena_read = Arena(path)
-    assert len(arena_read) == rows
-    for row in {0, rows // 2, rows - 1} if rows else set():
-        assert arena_read[row] == f"ñ{row}".encode()
+def test_the_file_of_records_has_each_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Batches of two rows: the last one is not full.
+    monkeypatch.setattr("warehouse.index.records.BATCH_ROWS", 2)
+    release_id = write_release(tmp_path, [resource(n, name=f"Ñ {n}") for n in range(1, 8)])
+    folder = ReleaseStore(tmp_path).folder(release_id)
+    records = RecordFile(folder / "serving" / "records.arrow")
+    assert len(records) == 7
+    for row in range(7):
+        record = json.loads(records.record(row) + records.detail(row) + b"}")
+        assert (record["id"], record["name"]) == (row + 1, f"Ñ {row + 1}")
+        assert [source["source_key"] for source in record["sources"]] == [str(row + 1)]
     with pytest.raises(IndexError):
-        arena_read[rows]
-
-
-def test_a_record_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.arrow"
-    with ArenaWriter(path) as arena:
-        arena.append(pa.array([f"{i:09}" for i in range(9_000)]))
-    older_arena = Arena(path)
-    os.truncate(path, path.stat().st_size - 20_000)
-    assert older_arena[0] == b"000000000"
-    with pytest.raises(OSError, match="shorter than it was"):
-        older_arena[8_999]
+        records.record(7)
 
 
 def test_diff_counts_added_removed_and_changed_rows(tmp_path: Path) -> None:

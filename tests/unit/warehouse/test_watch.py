@@ -50,8 +50,7 @@ def served(watch: ReleaseWatch) -> str | None:
     "name",
     [
         "serving/records.arrow",
-        "serving/detail_tails.arrow",
-        "exports/core_directory__resources.parquet",
+        "serving/directory.duckdb",
     ],
 )
 def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
@@ -65,23 +64,23 @@ def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
 
 
 def test_a_start_on_changed_bytes_serves_the_release_before(data, watch):
-    flip(ReleaseStore(data).folder(SECOND) / "serving" / "details.arrow")
+    flip(ReleaseStore(data).folder(SECOND) / "serving" / "directory.duckdb")
     watch.open_now()
     assert served(watch) == FIRST
-    assert watch.damage == {"serving/details.arrow": "has another content"}
-    assert "serving/details.arrow has another content" in watch.refusal[1]
+    assert watch.damage == {"serving/directory.duckdb": "has another content"}
+    assert "serving/directory.duckdb has another content" in watch.refusal[1]
 
 
 def test_the_only_release_is_not_served_damaged(tmp_path, monkeypatch):
     monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
     write_release(tmp_path, [resource(1)], release_id=FIRST)
-    path = ReleaseStore(tmp_path).folder(FIRST) / "serving" / "details.arrow"
+    path = ReleaseStore(tmp_path).folder(FIRST) / "serving" / "directory.duckdb"
     whole = path.read_bytes()
     flip(path)
     watch = ReleaseWatch(tmp_path, lambda event, facts: None)
     watch.open_now()
     assert served(watch) is None
-    assert "serving/details.arrow has another content" in watch.refusal[1]
+    assert "serving/directory.duckdb has another content" in watch.refusal[1]
     path.write_bytes(whole)
     asyncio.run(watch.step())
     assert (served(watch), watch.refusal) == (FIRST, None)
@@ -104,7 +103,7 @@ def test_a_release_that_failed_its_checks_is_not_fallen_back_to(data, watch):
     write_release(data, [resource(3)], release_id=THIRD, checks=[bad], promote=False)
     fourth = "20261104T060000Z-00000004"
     write_release(data, [resource(4)], release_id=fourth)
-    (ReleaseStore(data).folder(fourth) / "serving" / "points.arrow").unlink()
+    (ReleaseStore(data).folder(fourth) / "serving" / "directory.duckdb").unlink()
     watch.open_now()
     assert served(watch) == SECOND
 

@@ -6,7 +6,7 @@ import pytest
 from schemas.vocab.states import CODE_BY_FIPS
 from serving.search.language.place_names import PlaceNames
 from tests.support.geography import zips_and_cities
-from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, encode_gazetteer, in_order
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace
 
 
 def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:
@@ -42,9 +42,5 @@ def names() -> PlaceNames:
         cities, ["place_name", "state", "search_name", "lat", "lng", "zip", "population"]
     )
     return PlaceNames(
-        Gazetteer(
-            encode_gazetteer(
-                in_order((ZipPlace(*p) for p in places), (City(*t) for t in towns), _counties(zips))
-            )
-        )
+        Gazetteer((ZipPlace(*p) for p in places), (City(*t) for t in towns), _counties(zips))
     )

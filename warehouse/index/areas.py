@@ -1,25 +1,26 @@
-"""Decides whether a place serves a ZIP code, by the areas in its list.
+"""The areas that places and home delivery services of a release serve.
 
-"yes": the ZIP code is listed, or its state, county, or postal town. "no" needs proof: the list
-serves nobody else (`is_service_area_exclusive`), and each of its areas is another existing ZIP
-code, another state, or a county or town whose ZIP codes are all more than 40 miles away. Everything
-else is "not_known", and so is every ZIP code without homes: people with a post-office box live
-elsewhere.
+A place serves a ZIP code by the areas in its list. "yes": the ZIP code is listed, or its state,
+county, or postal town. "no" needs proof: the list serves nobody else
+(`is_service_area_exclusive`), and each of its areas is another existing ZIP code, another state, or
+a county or town whose ZIP codes are all more than 40 miles away. Everything else is "not_known",
+and so is every ZIP code without homes: people with a post-office box live elsewhere.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from schemas.tables.core import HOME_DELIVERIES, RESOURCES
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
 from schemas.vocab.serves_area import MAX_AREA_MILES, ServesArea
 from warehouse.duckdb import Connection
-from warehouse.index.columns import numbers
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
 
 Rows = NDArray[np.int64]
@@ -37,16 +38,15 @@ class ServiceArea(NamedTuple):
 class ServiceAreas:
     """Areas by row; unknown for most places."""
 
-    def __init__(
-        self,
-        table: pa.Table,
-        ids: Rows,
-        gazetteer: Gazetteer,
-    ) -> None:
-        """`table`: the result of `select_service_areas`; `ids`: the ids of the rows, ascending."""
-        self._rows = np.searchsorted(ids, numbers(table["resource_id"]))
-        columns = (table[name].to_pylist() for name in ("service_areas", "is_exclusive"))
-        areas = (ServiceArea(tuple(codes), alone) for codes, alone in zip(*columns, strict=True))
+    def __init__(self, db: Connection, ids: Rows, gazetteer: Gazetteer) -> None:
+        """Read the areas of the active resources; `ids`: the ids of the rows, ascending."""
+        listed = db.execute(
+            "SELECT resource_id, service_areas, coalesce(is_service_area_exclusive, false)"
+            f" FROM {RESOURCES.name} WHERE is_active AND len(service_areas) > 0"
+            " ORDER BY resource_id"
+        ).fetchall()
+        self._rows = np.searchsorted(ids, np.array([i for i, *_ in listed], dtype=np.int64))
+        areas = (ServiceArea(tuple(codes), alone) for _, codes, alone in listed)
         self._areas = dict(zip(self._rows.tolist(), areas, strict=True))
         self._gazetteer = gazetteer
 
@@ -132,10 +132,56 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
     return bool((great_circle_miles(place.lat, place.lng, lats, lngs) > MAX_AREA_MILES).all())
 
 
-def select_service_areas(db: Connection) -> pa.Table:
-    """Select the areas of the active resources, in order of their ids."""
-    return db.sql(
-        "SELECT resource_id, service_areas, coalesce(is_service_area_exclusive, false) AS "
-        "is_exclusive FROM core_directory__resources WHERE is_active AND len(service_areas) > 0 "
-        "ORDER BY resource_id"
-    ).to_arrow_table()
+class HomeDelivery(NamedTuple):
+    """A row of `HOME_DELIVERIES`: the fields shown to readers."""
+
+    source_id: str
+    name: str
+    organization: str | None
+    phone: str | None
+    website: str | None
+    hours_text: str | None
+    services_text: str | None
+    requirements_text: str | None
+    eligibility_text: str | None
+    notes: str | None
+    service_areas: list[str]
+    service_area_text: str | None
+    office_areas: list[str]
+    listed_date: date | None
+    license: str
+
+    @property
+    def areas(self) -> list[str]:
+        """The areas that list it."""
+        return self.service_areas or self.office_areas
+
+
+class HomeDeliveries:
+    """Lookup by areas."""
+
+    def __init__(self, db: Connection) -> None:
+        """Read the services of a release."""
+        columns = ", ".join(HomeDelivery._fields)
+        query = f"SELECT {columns} FROM {HOME_DELIVERIES.name} ORDER BY source_id, source_key"
+        self._services = [HomeDelivery(*row) for row in db.execute(query).fetchall()]
+        self._by_area: dict[str, list[int]] = defaultdict(list)
+        for number, service in enumerate(self._services):
+            for code in service.areas:
+                self._by_area[code].append(number)
+
+    def __len__(self) -> int:
+        return len(self._services)
+
+    def __getitem__(self, number: int) -> HomeDelivery:
+        return self._services[number]
+
+    def numbers_of(self, codes: Iterable[str]) -> list[int]:
+        """Return the numbers of services listed under any of the areas: first those that declare to
+        serve it, then those with an office there, each ordered by name."""
+        numbers = {number for code in codes for number in self._by_area.get(code, ())}
+        return sorted(numbers, key=self._order)
+
+    def _order(self, number: int) -> tuple[bool, str, int]:
+        service = self._services[number]
+        return not service.service_areas, service.name.casefold(), number
