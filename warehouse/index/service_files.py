@@ -46,11 +46,12 @@ def write_service_files(tables: Mapping[str, Path], folder: Path) -> None:
     cities. Raises duckdb.Error for a file that is not its table.
     """
     with closing(connect(folder / DATABASE_NAME, memory=own_share_of_memory())) as db:
+        db.begin()  # otherwise every table is synced separately
         for name, path in tables.items():
             db.execute(f"CREATE TABLE {quote_name(name)} AS FROM read_parquet({quote(path)})")
         _write_places(db)
         _write_gazetteer(db)
-        db.execute("CHECKPOINT")
+        db.commit()
         write_records(db, folder / RECORDS_NAME)
 
 
