@@ -207,11 +207,16 @@ def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: R
 
 def _without_others(release: OpenRelease, papers: frozenset[str], rows: Rows) -> Answers:
     """Judge papers: whether the visitor has all required ones."""
+    lacking = release.attributes.bits("required_documents", rows) & lacking_papers(papers)
+    _, is_known = release.attributes.truth("requires_documents", rows)
+    return lacking == _NOTHING, is_known
+
+
+def lacking_papers(papers: frozenset[str]) -> np.uint64:
+    """Return the bits of the documents that a visitor with these papers lacks."""
     # A photo ID is also an identification.
     also = {"identification"} if "photo_id" in papers else set()
-    lacking = ~bits_of("required_documents", papers | also)
-    _, is_known = release.attributes.truth("requires_documents", rows)
-    return (release.attributes.bits("required_documents", rows) & lacking) == _NOTHING, is_known
+    return ~bits_of("required_documents", papers | also)
 
 
 def _of_age(release: OpenRelease, age: int, rows: Rows) -> Answers:

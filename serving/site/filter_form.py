@@ -8,15 +8,14 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
-import numpy as np
-
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
 from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of, span, weekdays
 from schemas.hours.recurrence import DAY_MINUTES
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
-from serving.search.filter import NO_FILTERS, Filters, Rows, judge
+from serving.search.facets import Counts, Facets
+from serving.search.filter import NO_FILTERS, Filters, judge
 from serving.search.parameters import WEEKDAYS, entries_of_days
 from serving.search.query import choose_types
 from serving.search.start import Start
@@ -37,19 +36,6 @@ _CONFIRMED_DAYS = ("30", "90", "365")
 # Languages that many people in the US speak at home: a choice also where no place says which
 # languages are spoken.
 _COMMON = frozenset({"es", "zh", "vi", "ko", "ru", "ar", "ht", "tl", "pt", "fr"})
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Number of places that match one choice, do not, or are unknown, all other choices applied.
-
-    `usual`: of the unknown ones those that match by hours too old to be asserted.
-    """
-
-    match: int
-    no_match: int
-    unknown: int
-    usual: int
 
 
 @dataclass(frozen=True)
@@ -99,7 +85,7 @@ class Chip:
 
 
 class Counter:
-    """Counts places around a start for each choice. Safe for threads."""
+    """Counts places around a start for each choice, all other choices applied. Safe for threads."""
 
     def __init__(
         self,
@@ -112,46 +98,43 @@ class Counter:
     ) -> None:
         self._release, self._choices, self._mode, self._now = release, choices, mode, now
         self._start, self._chord = start.at, miles_to_chord(radius)
+        self._facets: dict[frozenset[str], Facets] = {}
 
     def counts(self, filters: Filters, group: tuple[str, ...]) -> Counts:
         """Count places for a filter, ignoring the choices of its own group."""
-        return self._count(self.rows(*group), filters)
+        return self.facets(*group).count(filters)
 
-    def _count(self, rows: Rows, filters: Filters) -> Counts:
-        is_match, is_known = judge(self._release, rows, filters, self._now)
-        match_count, known_count = int(np.count_nonzero(is_match)), int(np.count_nonzero(is_known))
-        by_old, _ = judge(self._release, rows[~is_known], filters, self._now, trusts_old=True)
-        usual = int(np.count_nonzero(by_old))
-        return Counts(match_count, known_count - match_count, len(rows) - known_count, usual)
-
-    def rows(self, *without: str) -> Rows:
-        """Return the places that meet all choices but some."""
-        parameters = self._choices.parameters(*without)
-        types = choose_types(self._mode, parameters.type)
-        _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        filters = parameters.filters()
-        if filters == NO_FILTERS:
-            return rows
-        is_match, is_known = judge(self._release, rows, filters, self._now)
-        return rows[is_match | ~is_known] if filters.include_unknown else rows[is_match]
+    def facets(self, *without: str) -> Facets:
+        """Return the places that meet all choices but some, nearest first."""
+        chosen = self._choices.values.keys() & without
+        facets = self._facets.get(frozenset(chosen))
+        if facets is None:
+            parameters = self._choices.parameters(*without)
+            types = choose_types(self._mode, parameters.type)
+            _, rows = self._release.spatial.select(types).within(self._start, self._chord)
+            filters = parameters.filters()
+            if filters != NO_FILTERS:
+                is_match, is_known = judge(self._release, rows, filters, self._now)
+                rows = rows[is_match | ~is_known] if filters.include_unknown else rows[is_match]
+            facets = Facets(self._release, rows, self._now)
+            self._facets[frozenset(chosen)] = facets
+        return facets
 
     def today(self) -> int | None:
         """Return the weekday by the calendar of the places; None without places."""
-        rows = self.rows(*_TIME)
+        rows = self.facets(*_TIME).rows
         return self._release.local_day(int(rows[0]), self._now).weekday() if len(rows) else None
 
     def of_types(self, *codes: int) -> Counts:
         """Count places of some types."""
-        rows = self.rows("type")
-        match_count = int(np.count_nonzero(np.isin(self._release.type_codes[rows], codes)))
-        return Counts(match_count, len(rows) - match_count, 0, 0)
+        return self.facets("type").of_types(*codes)
 
     def together(self) -> Counts:
         """Count the places for all choices together."""
         parameters = self._choices.parameters("include_unknown")
         types = choose_types(self._mode, parameters.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        return self._count(rows, parameters.filters())
+        return Facets(self._release, rows, self._now).count(parameters.filters())
 
 
 def chips_of(choices: Choices, text: str, counter: Counter, language: Language) -> list[Chip]:

@@ -51,9 +51,14 @@ class Attributes:
     def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
         self._columns = columns
 
+    def truths(self, rows: Rows) -> NDArray[np.uint32]:
+        """Return all truths as bits, two for each."""
+        bits: NDArray[np.uint32] = self._columns["truths"].take(rows)
+        return bits
+
     def truth(self, name: str, rows: Rows) -> tuple[Bools, Bools]:
         """Return for each row whether the attribute is true, and whether it is known."""
-        bits: NDArray[np.uint32] = self._columns["truths"].take(rows)
+        bits = self.truths(rows)
         place = _TRUTH_PLACES[name]
         return (bits & (2 << place)) != 0, (bits & (1 << place)) != 0
 
