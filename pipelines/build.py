@@ -36,7 +36,12 @@ from assets.release.changes import (
 )
 from assets.release.publication import out_directory__publication
 from assets.release.service_files import out_directory__service_files
-from assets.sources.assets import core_sources__rights, source_assets, source_tables
+from assets.sources.assets import (
+    core_sources__rights,
+    source_assets,
+    source_checks,
+    source_tables,
+)
 from assets.statistics.access_assets import ACCESS_ASSETS, ACCESS_CHECKS
 from assets.statistics.quality_assets import (
     out_directory__quality_checks,
@@ -70,6 +75,7 @@ CHECKS = (
     *VETERAN_CHECKS,
     quality_has_no_contradiction,
     changes_add_up,
+    source_checks(*sources().values()),
 )
 
 

@@ -41,7 +41,7 @@ from assets.sources.files import fetch_files
 from assets.sources.own_process import read_within
 from assets.sources.rights import permit_rows, rights_table, without_descriptions
 from assets.sources.updates import UpdateHeldError, find_served
-from assets.steps.keys import key_of, keys_of
+from assets.steps.keys import key_of, keys_of, name_of
 from assets.steps.provenance import FAILED
 from assets.steps.tables import LastGood, asset_of, outputs, outs_of
 from assets.steps.workspace import Workspace
@@ -110,7 +110,6 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     @dg.asset(
         # The demo's places are within the reference geography.
         deps=keys_of([ZIPS.name, CITIES.name]) if source.id in DEMO_SOURCES else [],
-        check_specs=_warnings(source),
         **asset_of(
             source_tables(source)[0],
             _family(source),
@@ -124,39 +123,13 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             },
         ),
     )
-    def raw(
-        context: dg.AssetExecutionContext, workspace: Workspace
-    ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
+    def raw(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.Output[pd.DataFrame]:
         files, failure = _fetch(source, workspace, context.log, context.retry_number)
-        newest, today = publisher_date(source, files), workspace.as_of_date
-        age = _age(newest, today)
         failed = {FAILED: failure.reason} if failure else {}
-        is_late = newest is not None and source.is_late(newest, today)
-        is_dated = source.freshness_days is not None
-        yield dg.MaterializeResult(
-            value=files,
-            metadata=failed | age,
-            check_results=[_is_fresh(source, age, is_late=is_late)] if is_dated else [],
-        )
+        return dg.Output(files, metadata=failed | _age(source, files, workspace.as_of_date))
 
     asset: dg.AssetsDefinition = raw
     return asset
-
-
-def _warnings(source: Source) -> list[dg.AssetCheckSpec]:
-    """Return the freshness check of a list whose next edition can be late."""
-    if source.freshness_days is None:
-        return []
-    return [
-        dg.AssetCheckSpec(
-            FRESH,
-            asset=key_of(source.raw_table),
-            description=(
-                f"The newest of the publisher's files is at most {source.freshness_days} days "
-                "old, by the publisher's date."
-            ),
-        )
-    ]
 
 
 def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
@@ -172,26 +145,10 @@ def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
     return max(dates, default=None)
 
 
-def _age(newest: date | None, today: date) -> dict[str, Any]:
+def _age(source: Source, files: pd.DataFrame, today: date) -> dict[str, Any]:
     """Return metadata on the date of the newest file; empty without a date."""
+    newest = publisher_date(source, files)
     return {} if newest is None else {"newest": str(newest), "age_days": (today - newest).days}
-
-
-def _is_fresh(source: Source, age: dict[str, Any], *, is_late: bool) -> dg.AssetCheckResult:
-    text = (
-        f"newest file of {age['newest']}, {age['age_days']} days ago; stale after "
-        f"{source.freshness_days}"
-        if age
-        else "the publisher dates none of the files"
-    )
-    return dg.AssetCheckResult(
-        asset_key=key_of(source.raw_table),
-        check_name=FRESH,
-        passed=not is_late,
-        severity=dg.AssetCheckSeverity.WARN,
-        description=text,
-        metadata=age,
-    )
 
 
 def _fetch(
@@ -238,24 +195,13 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
 def _tables(source: Source) -> dg.AssetsDefinition:
     """Make the step that reads a source's files."""
     _, rejects, core, *_ = source_tables(source)
-    up_to_date = dg.AssetCheckSpec(
-        UP_TO_DATE,
-        asset=key_of(source.core_table),
-        description=(
-            "The last attempt to fetch and read the source succeeded. It blocks nothing: the last "
-            "good tables stay in use."
-        ),
-    )
 
     @dg.multi_asset(
         name=f"core_{source.id}",
         deps=keys_of([source.raw_table]),
         outs=outs_of(_family(source), rejects, core, tags=source_tags(source)),
-        check_specs=[up_to_date],
     )
-    def tables(
-        context: dg.AssetExecutionContext, workspace: Workspace
-    ) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+    def tables(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Any]]:
         """Read the files. Unreadable ones leave the tables of an earlier build unchanged."""
         facts: dict[str, Any] = {}
         results: list[Any]
@@ -286,21 +232,70 @@ def _tables(source: Source) -> dg.AssetsDefinition:
             earlier = served.frames() if served is not None and is_held else (None, None)
             results = [LastGood(failure.reason, frame) for frame in earlier]
         yield from outputs(context, dict(zip((rejects, core), results, strict=True)), facts)
-        yield _up_to_date(source, workspace)
 
     return tables
 
 
-def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
-    """Show in Dagster whether fetching or reading a source failed; the build continues."""
-    failure = failure_of(source, workspace)
-    return dg.AssetCheckResult(
-        asset_key=key_of(source.core_table),
-        check_name=UP_TO_DATE,
-        passed=failure is None,
-        severity=dg.AssetCheckSeverity.WARN,
-        description=f"{failure.failed_at}: {failure.reason}" if failure else "fetched and read",
-    )
+def source_checks(*registry: Source) -> dg.AssetChecksDefinition:
+    """Make the checks of the state of sources. They block nothing: last good tables stay in use.
+
+    Every source was fetched and read at the last attempt. The newest file is not too old, if the
+    next edition of the list can be late.
+    """
+    by_table = {
+        **{source.raw_table: source for source in registry if source.freshness_days is not None},
+        **{source.core_table: source for source in registry},
+    }
+    specs = [
+        dg.AssetCheckSpec(
+            UP_TO_DATE,
+            asset=key_of(table),
+            description="The last attempt to fetch and read the source succeeded.",
+        )
+        if table == source.core_table
+        else dg.AssetCheckSpec(
+            FRESH,
+            asset=key_of(table),
+            description=(
+                f"The newest of the publisher's files is at most {source.freshness_days} days "
+                "old, by the publisher's date."
+            ),
+        )
+        for table, source in by_table.items()
+    ]
+
+    @dg.multi_asset_check(name="states_of_sources", specs=specs, can_subset=True)
+    def check_sources(
+        context: dg.AssetCheckExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.AssetCheckResult]:
+        for key in sorted(context.selected_asset_check_keys):
+            source = by_table[name_of(key.asset_key)]
+            facts: dict[str, Any] = {}
+            if key.name == FRESH:
+                files = workspace.read(source.raw_table)
+                newest, today = publisher_date(source, files), workspace.as_of_date
+                facts = _age(source, files, today)
+                is_good = newest is None or not source.is_late(newest, today)
+                text = (
+                    f"newest file of {newest}, {facts['age_days']} days ago; stale after "
+                    f"{source.freshness_days}"
+                    if facts
+                    else "the publisher dates none of the files"
+                )
+            else:
+                failure = failure_of(source, workspace)
+                is_good = failure is None
+                text = f"{failure.failed_at}: {failure.reason}" if failure else "fetched and read"
+            yield dg.AssetCheckResult(
+                asset_key=key.asset_key,
+                check_name=key.name,
+                passed=is_good,
+                severity=dg.AssetCheckSeverity.WARN,
+                description=text,
+                metadata=facts,
+            )
+
+    return check_sources
 
 
 def _located(source: Source) -> dg.AssetsDefinition:

@@ -76,9 +76,13 @@ def check(
 
 
 def check_result(faults: Iterable[object], success: str = "no violations") -> dg.AssetCheckResult:
-    """Return the result of a check: passed if there are no faults."""
+    """Return the result of a check: passed if there are no faults, which its metadata lists."""
     texts = [str(fault) for fault in faults]
-    return dg.AssetCheckResult(passed=not texts, description="; ".join(texts) or success)
+    return dg.AssetCheckResult(
+        passed=not texts,
+        description="; ".join(texts) or success,
+        metadata={"faults": _as_table(["fault"], [(text,) for text in texts])} if texts else {},
+    )
 
 
 def recount_check(
@@ -144,9 +148,15 @@ def _count_rows(broken: BrokenRows) -> str:
 
 def _show_rows(broken: BrokenRows) -> dict[str, Any]:
     """Return how many rows a query returned, and the first as a table."""
-    lines = [broken.columns, ["---"] * len(broken.columns), *broken.rows]
-    table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-    return {"rows": broken.total, "examples": dg.MetadataValue.md(table)}
+    return {"rows": broken.total, "examples": _as_table(broken.columns, broken.rows)}
+
+
+def _as_table(columns: list[str], rows: Iterable[tuple[Any, ...]]) -> dg.TableMetadataValue:
+    records = [
+        dg.TableRecord({c: "" if v is None else str(v) for c, v in zip(columns, row, strict=True)})
+        for row in rows
+    ]
+    return dg.MetadataValue.table(records, dg.TableSchema([dg.TableColumn(c) for c in columns]))
 
 
 def drop_check(
@@ -173,7 +183,7 @@ def drop_check(
         query = select_lost(table, column, [drop.group for drop in drops], where)
         gone = run_query_check(query, {"served": previous, "made": workspace.path(table.name)})
         text = f"{result.description}; gone: {_count_rows(gone)}{_IF_RIGHT if blocking else ''}"
-        return result._replace(description=text, metadata=_show_rows(gone))
+        return result._replace(description=text, metadata={**result.metadata, **_show_rows(gone)})
 
     return check(
         asset=table.name,

@@ -213,3 +213,16 @@ def test_one_table_of_a_step_can_be_selected() -> None:
     job = definitions().resolve_implicit_global_asset_job_def()
     part = job.get_subset(asset_selection={key_of("core_geography__zips")})
     assert part.asset_layer.selected_asset_keys == {key_of("core_geography__zips")}
+
+
+def test_each_check_can_be_executed_alone() -> None:
+    """No check is a part of the step that makes its table."""
+    steps = [a for a in definitions().assets or () if isinstance(a, dg.AssetsDefinition)]
+    assert [step.op.name for step in steps if list(step.check_specs)] == []
+    job = definitions().resolve_implicit_global_asset_job_def()
+    of_sources = dg.AssetCheckKey(key_of("core_usda_snap__places"), UP_TO_DATE)
+    of_tables = dg.AssetCheckKey(key_of("core_directory__resources"), "declaration")
+    for key in (of_sources, of_tables):
+        part = job.get_subset(asset_check_selection={key}, asset_selection=set())
+        assert part.asset_layer.selected_asset_keys == set()
+        assert len(part.graph.node_dict) == 1, key

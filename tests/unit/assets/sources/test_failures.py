@@ -9,7 +9,7 @@ import pytest
 
 from assets.sources import assets as defs
 from assets.sources import failures as source_failures
-from assets.sources.assets import UP_TO_DATE, name_located_asset, source_assets
+from assets.sources.assets import UP_TO_DATE, name_located_asset, source_assets, source_checks
 from assets.sources.failures import FETCHING, READING, failure_of, is_transient
 from assets.steps.keys import name_of
 from assets.steps.provenance import mixture_faults
@@ -56,7 +56,7 @@ def workspace(tmp_path: Path, folder: Path) -> Workspace:
 @pytest.fixture
 def run(workspace: Workspace) -> Iterator[Callable[[], dg.ExecuteInProcessResult]]:
     with dg.DagsterInstance.ephemeral() as instance:
-        yield lambda: run_steps(ASSETS, workspace, instance=instance)
+        yield lambda: run_steps([*ASSETS, source_checks(SOURCE)], workspace, instance=instance)
 
 
 def _is_shown_as_failed(result: dg.ExecuteInProcessResult) -> bool:

@@ -8,7 +8,7 @@ import dagster as dg
 import pandas as pd
 import pytest
 
-from assets.sources.assets import FRESH, publisher_date, source_assets
+from assets.sources.assets import FRESH, publisher_date, source_assets, source_checks
 from assets.sources.files import date_of_header
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source, sources
@@ -53,7 +53,7 @@ def _fetch(source: Source, data: Path, as_of: date) -> dg.ExecuteInProcessResult
     workspace = Workspace(
         data_dir=str(data / "data"), profile="folder", sources_dir=str(data), as_of=str(as_of)
     )
-    return run_steps(source_assets(source)[:1], workspace)
+    return run_steps([*source_assets(source), source_checks(source)], workspace, source.raw_table)
 
 
 def test_an_old_file_is_stale_although_it_was_fetched_today(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def test_a_reference_to_a_missing_row_is_found(workspace: Workspace) -> None:
     result = run_check(references, workspace)
     assert not result.passed
     assert "resource_id occurs in core_directory__resources: 1 rows" in str(result.description)
+    (fault,) = result.metadata["faults"].records
+    assert fault.data["fault"] == result.description
 
 
 def _is_blocking(definition: dg.AssetChecksDefinition) -> bool:
@@ -75,7 +77,7 @@ def test_a_query_shows_the_rows_that_it_returns(workspace: Workspace, severity: 
     assert not result.passed
     assert result.severity.value == severity.upper()
     assert result.metadata["rows"].value == len(LISTED)
-    assert "| 1 | 60 |" in str(result.metadata["examples"].value)
+    assert result.metadata["examples"].records[0].data == {"resource_id": "1", "minimum_age": "60"}
     _list(workspace, LISTED)
     assert run_check(of_ages, workspace).passed
 
@@ -102,7 +104,8 @@ def test_a_loss_against_the_served_release_stops_or_warns(
     lost = "food_pantry: 3 -> 0; gone: 3 rows, for example ('food_pantry', 1, 'Example Pantry'"
     assert lost in str(result.description)
     assert result.metadata["rows"].value == 3
-    assert "| food_pantry | 1 | Example Pantry" in str(result.metadata["examples"].value)
+    lost_row = result.metadata["examples"].records[0].data
+    assert (lost_row["resource_id"], lost_row["name"]) == ("1", "Example Pantry")
     assert ("--accept-drops" in str(result.description)) is is_blocking
     assert _is_blocking(loss) is is_blocking
     is_error = result.severity == dg.AssetCheckSeverity.ERROR
