@@ -16,8 +16,7 @@ from warehouse.operations import claims as claim_store
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
 from warehouse.operations.location import default_file
-from warehouse.operations.persons import erase_person, export_person
-from warehouse.operations.retention import retain
+from warehouse.operations.personal_data import erase_person, export_person, retain
 from warehouse.operations.upgrade import head, version_of
 
 _URL = click.option(

@@ -57,8 +57,8 @@ from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import StoreUnavailableError, open_store
-from warehouse.operations.retention import retain
-from warehouse.operations.store import SearchCounts
+from warehouse.operations.personal_data import retain
+from warehouse.operations.search_counts import SearchCounts
 from warehouse.release.watch import ReleaseWatch
 
 # Modules of routes; some have `LIFESPANS`, `describe`, which completes the API description, or

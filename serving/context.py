@@ -18,7 +18,7 @@ from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import Store
-from warehouse.operations.store import SearchCounts
+from warehouse.operations.search_counts import SearchCounts
 from warehouse.release.watch import ReleaseWatch
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"

@@ -190,12 +190,10 @@ def plain_title(text: str) -> str:
     if text != text.upper():
         return text
     words = text.lower().split()
-    return " ".join(w if at and w in _SMALL_WORDS else _capital(w) for at, w in enumerate(words))
-
-
-def _capital(word: str) -> str:
-    """Return first letters of the parts of a word: `straight-line` -> `Straight-Line`,
-    `covid-19` -> `COVID-19`."""
-    if word.startswith("covid"):
-        return word.upper()
-    return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
+    for at, word in enumerate(words):
+        if word.startswith("covid"):
+            words[at] = word.upper()
+        elif not at or word not in _SMALL_WORDS:
+            # `straight-line` -> `Straight-Line`
+            words[at] = "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
+    return " ".join(words)

@@ -65,22 +65,14 @@ def _page(
         answer=answer,
         faults=faults,
         utilities=UTILITIES,
-        states=_states(language),
-        regions=_regions(),
+        states=sorted(
+            ((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1]
+        ),
+        regions=[*AK_AREAS, *(r for r in utility_regions() if "_" in r)],
         portal=_portal(answer, now),
         zip=str(form_data.get("zip", ""))[:5],
         made=now.date(),
     )
-
-
-def _states(language: Language) -> list[tuple[str, str]]:
-    """Return code and name, by name."""
-    return sorted(((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1])
-
-
-def _regions() -> list[str]:
-    """Return the values of `region`."""
-    return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
 
 
 def _portal(answer: HouseholdAnswer | None, now: datetime) -> str | None:

@@ -152,7 +152,7 @@ def _page_package(release: OpenRelease) -> bytes:
     parts = {
         c.name: [
             f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
-            for n in _page_numbers(tables, c.name)
+            for n in range(1, max(-(-tables.count(c.name) // MAX_PER_PAGE), 1) + 1)
         ]
         for c in COLLECTIONS
     }
@@ -164,11 +164,6 @@ def _page_package(release: OpenRelease) -> bytes:
         paths=parts,
     )
     return msgspec.json.encode(package)
-
-
-def _page_numbers(tables: HsdsTables, name: str) -> range:
-    pages = -(-tables.count(name) // MAX_PER_PAGE)
-    return range(1, max(pages, 1) + 1)
 
 
 @_get(

@@ -49,7 +49,8 @@ def preflight_headers(scope: Scope) -> tuple[Header, ...]:
 
 def is_write(scope: Scope) -> bool:
     """Return whether a request may store something."""
-    return _method_of(scope) not in {"GET", "HEAD", "OPTIONS"} and not _is_read(scope)
+    request: Any = scope
+    return request["method"] not in {"GET", "HEAD", "OPTIONS"} and not _is_read(scope)
 
 
 def check_origin(scope: Scope) -> None:
@@ -74,8 +75,3 @@ def check_media_type(scope: Scope) -> None:
 
 def _is_read(scope: Scope) -> bool:
     return scope["path"].rstrip("/") in _READS_BY_POST
-
-
-def _method_of(scope: Scope) -> str:
-    request: Any = scope
-    return str(request["method"])

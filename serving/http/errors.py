@@ -8,7 +8,6 @@ from typing import Any, get_type_hints
 import msgspec
 from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
-from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
 from schemas.api.problem import FieldFault, Problem
@@ -182,19 +181,16 @@ def _of_validation(request: Request, error: ValidationException) -> ServiceProbl
         name = missing[1]
         return ServiceProblem("missing-parameter", f"{name} is required", {name: "required"})
     extra = error.extra if isinstance(error.extra, list) else []
-    types = _types_of(request.route_handler)
+    # Types of the arguments of the handler and of what it depends on, by name.
+    handler = request.route_handler
+    models = [handler.signature_model]
+    models += [one.signature_model for one in handler.resolve_dependencies().values()]
+    types = {k: v for m in models for k, v in get_type_hints(m, include_extras=True).items()}
     faults = dict(_fault(entry, types) for entry in extra if isinstance(entry, dict))
     if not faults:
         return ServiceProblem("bad-request", error.detail)
     detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
     return ServiceProblem("invalid-parameter", detail, faults)
-
-
-def _types_of(handler: BaseRouteHandler) -> dict[str, Any]:
-    """Return the types of the arguments of a handler and of what it depends on, by name."""
-    models = [handler.signature_model]
-    models += [one.signature_model for one in handler.resolve_dependencies().values()]
-    return {k: v for m in models for k, v in get_type_hints(m, include_extras=True).items()}
 
 
 def _fault(entry: dict[str, Any], types: Mapping[str, Any]) -> tuple[str, str]:

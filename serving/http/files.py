@@ -58,7 +58,8 @@ class FileAnswer(ASGIResponse):
         extensions: Any = scope.get("extensions") or {}
         if self.length and is_whole and not self.file.is_packed and _PATHSEND in extensions:
             # For a deleted file the server itself would answer 404, as if it never existed.
-            await asyncio.to_thread(_check_size, self.file)
+            if (await asyncio.to_thread(self.file.path.stat)).st_size < self.file.size_bytes:
+                raise _shorter(self.file)
             await send(self.start)
             await send({"type": _PATHSEND, "path": str(self.file.path)})  # type: ignore[arg-type]
             return
@@ -70,7 +71,12 @@ class FileAnswer(ASGIResponse):
 
     async def _send_pieces(self, send: Send) -> None:
         """Send the answer once its first piece is read, so that a read error becomes a problem."""
-        stream = await asyncio.to_thread(_open, self.file)
+        path = self.file.path
+        stream: IO[bytes] = (
+            await asyncio.to_thread(open_gzip, path)
+            if self.file.is_packed
+            else await asyncio.to_thread(path.open, "rb")
+        )
         try:
             await asyncio.to_thread(stream.seek, self.first)
             remaining = self.length
@@ -84,16 +90,6 @@ class FileAnswer(ASGIResponse):
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         finally:
             stream.close()
-
-
-def _open(file: StoredFile) -> IO[bytes]:
-    return open_gzip(file.path) if file.is_packed else file.path.open("rb")
-
-
-def _check_size(file: StoredFile) -> None:
-    """Raise OSError for a deleted or truncated file."""
-    if file.path.stat().st_size < file.size_bytes:
-        raise _shorter(file)
 
 
 def _shorter(file: StoredFile) -> OSError:

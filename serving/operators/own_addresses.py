@@ -125,16 +125,10 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
             "AND contains(lower(website), ?)",
             [domain],
         ).fetchall()
-    users = [
-        (organization, name)
+    # A place without an organization counts as one of its name before a dash.
+    owners = [
+        "".join(c for c in (organization or name.partition(" - ")[0]).casefold() if c.isalnum())
         for website, organization, name in rows
         if domain_of_website(website) == domain
     ]
-    return len(users) <= MAX_PLACES and len({_organization(*user) for user in users}) <= 1
-
-
-def _organization(organization: str | None, name: str) -> str:
-    """Return letters and digits of an organization; of a place without one, of its name before a
-    dash."""
-    owner = organization or name.partition(" - ")[0]
-    return "".join(c for c in owner.casefold() if c.isalnum())
+    return len(owners) <= MAX_PLACES and len(set(owners)) <= 1

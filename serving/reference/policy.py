@@ -154,7 +154,12 @@ def _everything() -> dict[str, _Definition]:
             if fact_id in definitions:
                 raise ValueError(f"{entry.name}: {fact_id} is in another file too")
             _check(entry.name, fact_id, fact, file)
-            periods = [_with_check(period, file.check_by) for period in fact.periods]
+            periods = [
+                period
+                if period.to_date or period.check_by
+                else msgspec.structs.replace(period, check_by=file.check_by)
+                for period in fact.periods
+            ]
             definitions[fact_id] = _Definition(msgspec.structs.replace(fact, periods=periods), file)
     return definitions
 
@@ -181,12 +186,6 @@ def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
         if last is not None and start <= last:
             raise ValueError(f"{name}: {fact_id} has two values on {start}")
         last = period.to_date or date.max
-
-
-def _with_check(period: Period, check_by: date) -> Period:
-    if period.to_date or period.check_by:
-        return period
-    return msgspec.structs.replace(period, check_by=check_by)
 
 
 def _last_day(period: Period) -> date:

@@ -140,18 +140,14 @@ def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, A
         if kind in {"truth", "closing"} and text:
             value = {"true": True, "false": False}.get(text.lower(), text)
         elif kind in {"latitude", "longitude"} and text:
-            value = _number(name, text)
+            try:
+                value = float(text)
+            except ValueError as error:
+                raise FieldFaultError(name, "a number") from error
         elif kind in {"list", "codes"}:
             value = text.splitlines()
         values[name] = read_field(name, kind, value) if text else None
     return values
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise FieldFaultError(name, "a number") from error
 
 
 def submission_from_form(form: Mapping[str, str]) -> dict[str, Any]:

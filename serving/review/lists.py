@@ -12,7 +12,7 @@ from serving.places.listings import Listing
 from serving.places.statements import contradictions
 from serving.review.console import SmallMap, places_by_id, small_map
 from warehouse.index.reader import OpenRelease
-from warehouse.operations import claims, doubts, feedback, outbox, reviews
+from warehouse.operations import claims, feedback, outbox, reviews
 
 _PER_PAGE = 10
 _PUBLIC = "public; nobody confirmed who sent it"
@@ -68,7 +68,7 @@ def counts(db: Any, pairs: int, contradiction_total: int) -> list[tuple[str, str
         (
             "/admin/feedback",
             "Feedback",
-            doubts.doubts_waiting(db) + feedback.messages_waiting(db),
+            feedback.doubts_waiting(db) + feedback.messages_waiting(db),
         ),
         ("/admin/outbox", "Unsent messages", outbox.count_troubled(db)),
     ]

@@ -19,7 +19,7 @@ from serving.review.requests import (
     read,
 )
 from serving.search.query_parameters import id_of
-from warehouse.operations import doubts, feedback, outbox
+from warehouse.operations import feedback, outbox
 
 # ---------------------------------------------------------------- feedback
 
@@ -33,8 +33,8 @@ async def _feedback(request: ConsoleRequest, _: int, error: str = "") -> dict[st
     doubts_after = id_of(request.query_params.get("doubts_after", ""))
 
     def work(db: Any) -> tuple[Any, Any, dict[int, list[str]]]:
-        in_doubt = doubts.doubt_queue(db, filters.state, doubts_after)
-        networks = doubts.networks_of(db, [row.resource_id for row in in_doubt.rows])
+        in_doubt = feedback.doubt_queue(db, filters.state, doubts_after)
+        networks = feedback.networks_of(db, [row.resource_id for row in in_doubt.rows])
         return in_doubt, feedback.messages(db, filters.after, filters.network), networks
 
     in_doubt, notes, networks = await read(request, work)
@@ -58,7 +58,7 @@ async def decide_feedback(request: ConsoleRequest) -> Answer:
     """Decide a doubt, take a decision back, put a message aside, discard a network's feedback."""
     decision = await decision_of(request)
     action, reason, actor, now = decision.action, decision.reason, decision.actor, decision.now
-    if action in get_args(doubts.Decision) and not reason and action != "undone":
+    if action in get_args(feedback.Decision) and not reason and action != "undone":
         values = await _feedback(request, 1, "Write the reason.")
         return console_page(
             request.scope, *_FEEDBACK, session=decision.session, status=400, **values
@@ -66,13 +66,13 @@ async def decide_feedback(request: ConsoleRequest) -> Answer:
 
     def decide_doubt(db: Any) -> None:
         effect = decision.number_of("effect")
-        doubts.decide_doubt(db, effect, action, actor, now, reason)  # type: ignore[arg-type]
+        feedback.decide_doubt(db, effect, action, actor, now, reason)  # type: ignore[arg-type]
 
     network = decision.form.get("network", "")
     choices = {
         "read": lambda db: feedback.mark_read(db, decision.number_of("message")),
         "discard_network": lambda db: feedback.discard_network(db, network, actor, now),
-        **dict.fromkeys(get_args(doubts.Decision), decide_doubt),
+        **dict.fromkeys(get_args(feedback.Decision), decide_doubt),
     }
     await decision.make(request, choices)
     return go_to(_FEEDBACK_PATH)

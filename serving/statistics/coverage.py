@@ -177,11 +177,14 @@ def coverage(release: OpenRelease, settings: Settings) -> shapes.Coverage:
     ranked = [s for s in states if s.state in FIFTY_ONE]
     territories = [s for s in states if s.state not in FIFTY_ONE]
     ranked.sort(key=lambda s: (s.coverage_rank is None, s.coverage_rank, s.state))
+    tiers = Counter(s.coverage_tier or "unknown" for s in ranked)
     return shapes.Coverage(
         **head_of(release),
         organization=organization_head(settings),
         national=_totals(states, ranked),
-        tier_counts=_tier_counts(ranked),
+        tier_counts=shapes.TierCounts(
+            tiers["sparse"], tiers["fair"], tiers["good"], tiers["unknown"]
+        ),
         tiers=tier_meanings(),
         methodology=_method(),
         states=[_state(release, settings, s) for s in ranked],
@@ -235,11 +238,6 @@ def tier_meanings() -> list[shapes.TierMeaning]:
 def tier_of(ratio: float) -> TierId:
     """Return the tier of a ratio."""
     return [tier.id for tier in COVERAGE_TIERS if ratio >= tier.minimum][-1]
-
-
-def _tier_counts(ranked: list[StateTotals]) -> shapes.TierCounts:
-    counts = Counter(s.coverage_tier or "unknown" for s in ranked)
-    return shapes.TierCounts(counts["sparse"], counts["fair"], counts["good"], counts["unknown"])
 
 
 def _totals(states: list[StateTotals], ranked: list[StateTotals]) -> shapes.CoverageTotals:

@@ -73,16 +73,12 @@ def freshness(release: OpenRelease, now: datetime) -> shapes.Freshness:
     total = len(release)
     for word, days in (("confirmed", release.confirmed_days), ("dated", release.dated_days)):
         distinct_days, counts = np.unique(days, return_counts=True)
-        ages = _ages(distinct_days, now)
+        # A place without a day (-1) is older than any.
+        ages = np.where(distinct_days >= 0, np.maximum(day_number(now) - distinct_days, 0), 10**6)
         within |= {f"{word}_in_last_{n}d": int(counts[ages <= n].sum()) for n in _AGES}
     older = total - within["confirmed_in_last_365d"]
     rates = {name: rate(count, total) for name, count in within.items()}
     return shapes.Freshness(**rates, confirmed_older_than_365d_or_unknown=rate(older, total))
-
-
-def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
-    """Return ages in days of days since 1970-01-01; those without one (-1) are older than any."""
-    return np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
 
 
 @per_release

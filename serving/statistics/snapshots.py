@@ -161,11 +161,6 @@ def _dump_head(release: OpenRelease, code: str) -> bytes:
     return msgspec.json.encode(head)[:-1] + b',"resources":['
 
 
-def _rows_of_state(release: OpenRelease, code: str) -> Any:
-    """Return rows of a state in order of id."""
-    return np.flatnonzero(release.state_codes == STATE_CODES.index(code)).astype(np.int32)
-
-
 async def _dump_chunks(release: OpenRelease, head: bytes, rows: Any) -> AsyncIterator[bytes]:
     """Yield the document in pieces; memory does not grow with the state."""
     yield head
@@ -188,5 +183,6 @@ async def get_state_places(scope: Scope) -> StreamedAnswer:
     release, code = release_of(scope), state_of(scope)
     head = await asyncio.to_thread(_dump_head, release, code)
     etag = f'W/"{release.release_id}-{code}"'.encode()
-    chunks = _dump_chunks(release, head, _rows_of_state(release, code))
+    in_state = release.state_codes == STATE_CODES.index(code)  # in the order of ids
+    chunks = _dump_chunks(release, head, np.flatnonzero(in_state).astype(np.int32))
     return StreamedAnswer(chunks, JSON_TYPE, HALF_HOUR, ((b"etag", etag),))

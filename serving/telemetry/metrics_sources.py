@@ -24,7 +24,7 @@ from serving.telemetry.metrics import Numbers
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.queues import queue_lengths
-from warehouse.operations.store import SearchCounts
+from warehouse.operations.search_counts import SearchCounts
 from warehouse.release.manifest import Manifest
 from warehouse.release.watch import ReleaseWatch
 
@@ -128,7 +128,7 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
     age = (now - instant(manifest.created_at)).total_seconds()
     ages = days_since_retrieved(manifest, now)
     vintages = {
-        e.id: _days_since(e.newest_vintage, now)
+        e.id: float((now.date() - date.fromisoformat(e.newest_vintage[:10])).days)
         for e in manifest.sources
         if e.newest_vintage and e.rows_read
     }
@@ -147,10 +147,6 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
             if name in registry and (due := registry[name].freshness_days) is not None
         ],
     }
-
-
-def _days_since(day: str, now: datetime) -> float:
-    return float((now.date() - date.fromisoformat(day[:10])).days)
 
 
 def _of_process() -> Numbers:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
-from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS, SESSIONS
+from warehouse.operations.models import ADMINISTRATORS, PASSKEYS, SESSIONS
 from warehouse.operations.rows import hash_of
 
 # A one-time code from the command line: 120 bits, written as six groups.
@@ -69,7 +69,8 @@ def invite(store: Store, name: str, now: datetime) -> tuple[str, bool]:
     """
     if not name.isidentifier() or len(name) > 60:
         raise ValueError("a name has letters, digits and underscores, and begins with a letter")
-    code = _new_code()
+    text = base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode()
+    code = "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
     row = {"code_hash": _code_hash(code), "code_expires_at": now + CODE_FOR, "disabled_at": None}
     with store.write() as db:
         own = ADMINISTRATORS.c
@@ -110,8 +111,8 @@ def names(db: Connection) -> list[str]:
 def owner_of_code(db: Connection, code: str, now: datetime) -> Administrator:
     """Return the owner of a one-time code. Raises SignInError."""
     own = ADMINISTRATORS.c
-    is_theirs = (own.code_hash == _code_hash(code)) & own.disabled_at.is_(None)
-    row = db.execute(select(ADMINISTRATORS).where(is_theirs)).first()
+    has_code = (own.code_hash == _code_hash(code)) & own.disabled_at.is_(None)
+    row = db.execute(select(ADMINISTRATORS).where(has_code)).first()
     if row is None or row.code_expires_at <= now:
         raise SignInError
     return Administrator(row.administrator_id, row.name)
@@ -125,11 +126,6 @@ def use_code(db: Connection, code: str, now: datetime) -> Administrator:
     if not db.execute(statement.values(code_hash=None, code_expires_at=None)).rowcount:
         raise SignInError  # a concurrent request used it first
     return owner
-
-
-def _new_code() -> str:
-    text = base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode()
-    return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
 
 
 def _code_hash(code: str) -> str:

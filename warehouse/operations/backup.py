@@ -28,7 +28,6 @@ from sqlalchemy import (
 )
 
 from warehouse.files import replacing
-from warehouse.operations import review_models
 from warehouse.operations.engine import Store, make_private_file, open_store
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import (
@@ -38,11 +37,12 @@ from warehouse.operations.models import (
     LIVE_CHANGES,
     METADATA,
     OUTBOX,
+    SESSIONS,
     SMS_REPLIES,
 )
 from warehouse.operations.upgrade import head, version_of
 
-_LEFT_OUT = (DAILY_KEYS, LIMIT_HITS, OUTBOX, SMS_REPLIES, review_models.SESSIONS)
+_LEFT_OUT = (DAILY_KEYS, LIMIT_HITS, OUTBOX, SMS_REPLIES, SESSIONS)
 _AT_ONCE = 500
 
 

@@ -12,15 +12,16 @@ import msgspec
 from sqlalchemy import Connection, Row, func, inspect, select
 
 from schemas.vocab.reviews import closure_words
-from warehouse.operations.doubts import COUNTS, doubt_cause, vouched_on
 from warehouse.operations.engine import Store
+from warehouse.operations.feedback import COUNTS, doubt_cause, vouched_on
 from warehouse.operations.location import is_there
-from warehouse.operations.models import CLAIMS, STATUSES
-from warehouse.operations.review_models import (
+from warehouse.operations.models import (
+    CLAIMS,
     EDITS,
     FEEDBACK,
     FEEDBACK_EFFECTS,
     MERGE_DECISIONS,
+    STATUSES,
     SUBMISSIONS,
 )
 from warehouse.operations.reviews import edit_cause

@@ -50,14 +50,14 @@ def take_turn(
     begin = now - timedelta(seconds=seconds)
     names = client_hashes(db, address, begin, now)
     hits = LIMIT_HITS.c
-    is_theirs = (
+    of_client = (
         (hits.scope == scope)
         & hits.client.in_(names)
         & (hits.at > begin)
         & (hits.at <= now + CLOCKS_DIFFER)
     )
     times = (
-        db.execute(select(hits.at).where(is_theirs).order_by(hits.at.desc()).limit(count))
+        db.execute(select(hits.at).where(of_client).order_by(hits.at.desc()).limit(count))
         .scalars()
         .all()
     )

@@ -11,8 +11,14 @@ from schemas.values.instants import instant_text
 from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, closure_words
 from warehouse.index.live_overlay import Closure, LiveEntry, ReportedDoubt
 from warehouse.operations.limits import CLOCKS_DIFFER
-from warehouse.operations.models import CLAIMS, COUNTERS, LIVE_CHANGES, STATUSES
-from warehouse.operations.review_models import CLOSURES, FEEDBACK_EFFECTS
+from warehouse.operations.models import (
+    CLAIMS,
+    CLOSURES,
+    COUNTERS,
+    FEEDBACK_EFFECTS,
+    LIVE_CHANGES,
+    STATUSES,
+)
 
 _COUNTER = "live"
 _KINDS = list(KIND_OF_RULE)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 from warehouse.operations import audit
 from warehouse.operations.administrators import Administrator, SignInError
 from warehouse.operations.limits import LimitReachedError, take_turn
-from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS
+from warehouse.operations.models import ADMINISTRATORS, PASSKEYS
 from warehouse.operations.rows import insert_into, lasting_key
 
 CHALLENGE_SECONDS = 600

@@ -4,7 +4,7 @@ import contextlib
 
 from sqlalchemy import Connection, select
 
-from warehouse.operations import claims, doubts, feedback, outbox, reviews
+from warehouse.operations import claims, feedback, outbox, reviews
 from warehouse.operations.engine import Store
 from warehouse.operations.models import LIVE_CHANGES
 from warehouse.operations.reviews import insert_once
@@ -39,7 +39,7 @@ def queue_lengths(db: Connection) -> dict[str, int]:
         "submissions": waiting["submission"],
         "edits": waiting["edit"],
         "claims": claims.claims_waiting(db),
-        "feedback_effects": doubts.doubts_waiting(db),
+        "feedback_effects": feedback.doubts_waiting(db),
         "messages": feedback.messages_waiting(db),
         "unsent_messages": outbox.count_troubled(db),
     }

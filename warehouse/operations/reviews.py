@@ -16,7 +16,7 @@ from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
 from warehouse.operations.limits import client_hash, network_of
 from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
+from warehouse.operations.models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
 from warehouse.operations.rows import Page, count_rows, insert_into, page_after, request_digest
 
 Kind = Literal["submission", "edit"]
@@ -196,8 +196,8 @@ def reject_network(
 ) -> int:
     """Reject all pending items of a network; return their number."""
     table = TABLES[kind]
-    is_theirs: ColumnElement[bool] = (table.c.network == network) & (table.c.state == "pending")
-    numbers = list(db.execute(select(_key(table)).where(is_theirs)).scalars())
+    of_network: ColumnElement[bool] = (table.c.network == network) & (table.c.state == "pending")
+    numbers = list(db.execute(select(_key(table)).where(of_network)).scalars())
     for number in numbers:
         decide(db, kind, number, "rejected", actor, now, reason=reason)
     return len(numbers)
@@ -235,7 +235,9 @@ def decide(
     pending.
     """
     table = TABLES[kind]
-    item = _waiting_item(db, kind, number)
+    item = item_of(db, kind, number)
+    if item is None or item.state != "pending":
+        raise NotPossibleError("it has already been decided" if item else "there is no such item")
     values: dict[str, Any] = {
         "state": decision,
         "decided_at": now,
@@ -294,13 +296,6 @@ def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> 
         reopen_place(db, item.resource_id, f"edit {number}")
     db.execute(update(table).where(_key(table) == number).values(values))
     audit.record(db, actor, "undone", f"{kind} {number}", now, was=item.state)
-    return item
-
-
-def _waiting_item(db: Connection, kind: Kind, number: int) -> Row[Any]:
-    item = item_of(db, kind, number)
-    if item is None or item.state != "pending":
-        raise NotPossibleError("it has already been decided" if item else "there is no such item")
     return item
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, insert, inspect, text
 
-from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.models import COUNTERS, METADATA
 
 if TYPE_CHECKING:

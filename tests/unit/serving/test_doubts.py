@@ -16,7 +16,7 @@ from serving.sms.signature import signature_of
 from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
-from warehouse.operations.review_models import FEEDBACK
+from warehouse.operations.models import FEEDBACK
 
 PHONE, NO_PHONE = 110, 305
 TOKEN = "t" * 32

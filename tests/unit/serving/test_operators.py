@@ -389,7 +389,7 @@ def test_one_tap_on_the_page(operations, prefix, word):
 
 
 def test_changed_hours_await_review(operations):
-    from warehouse.operations.review_models import EDITS
+    from warehouse.operations.models import EDITS
 
     client, store = operations
     token = confirmed(client, store)

@@ -13,8 +13,8 @@ from tests.support.clients import open_client
 from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations.administrators import FRESH_FOR, disable, invite
 from warehouse.operations.engine import open_store
+from warehouse.operations.models import SESSIONS
 from warehouse.operations.passkeys import passkeys_of
-from warehouse.operations.review_models import SESSIONS
 
 PUBLIC, LOCAL = "https://larder.example", "http://localhost:8000"
 

@@ -10,8 +10,7 @@ from sqlalchemy import select, update
 from tests.support.clients import open_client
 from warehouse.operations.claims import claim_by_token, confirm
 from warehouse.operations.engine import open_store
-from warehouse.operations.models import CLAIMS
-from warehouse.operations.review_models import EDITS
+from warehouse.operations.models import CLAIMS, EDITS
 
 JSON_PATHS = ["status", "withdraw", "rotate", "revoke", "phone/send", "phone/confirm"]
 PAGES = ["/pantry/manage/{}", "/es/pantry/manage/{}", "/api/pantry/manage/{}", "/pantry/confirm/{}"]

@@ -2,7 +2,6 @@
 
 from alembic import context
 
-from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.models import METADATA
 
 context.configure(

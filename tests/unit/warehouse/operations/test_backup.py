@@ -18,8 +18,8 @@ from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import open_store
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import CLAIMS, METADATA, STATUSES
+from warehouse.operations.personal_data import retain
 from warehouse.operations.reports import NewReport, add_report
-from warehouse.operations.retention import retain
 
 NOW = datetime.now(UTC).replace(microsecond=125_000)
 

@@ -9,12 +9,12 @@ from sqlalchemy import func, select
 
 from tests.support.cases import cases
 from tests.support.ids import EIGHT, SEVEN, place_id
-from warehouse.operations import doubts, export, feedback
+from warehouse.operations import export, feedback
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.limits import LimitReachedError
 from warehouse.operations.live_reports import read_changes
-from warehouse.operations.review_models import FEEDBACK
+from warehouse.operations.models import FEEDBACK
 from warehouse.operations.reviews import NotPossibleError
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -37,7 +37,7 @@ def shown(store, at=NOW):
 
 def decide(store, number, state, at=NOW, reason="called: it is so"):
     with store.write() as db:
-        doubts.decide_doubt(db, number, state, ANN, at, reason)
+        feedback.decide_doubt(db, number, state, ANN, at, reason)
 
 
 def retired(store):
@@ -116,7 +116,7 @@ def test_old_votes_raise_no_doubt_and_a_doubt_grows_old(store):
     # It waits for a person all the same: time alone decides nothing.
     assert said(store, "helpful", "192.0.2.9", NOW + timedelta(days=40)) == ["counted"]
     with store.read() as db:
-        assert doubts.doubts_waiting(db) == 1
+        assert feedback.doubts_waiting(db) == 1
 
 
 def test_the_later_word_of_a_day_replaces_the_earlier(store):
@@ -201,7 +201,7 @@ def test_a_place_in_doubt_is_one_item_with_each_count(store):
     for kind, address in itertools.product(("closed", "wrong_info"), "ab"):
         said(store, kind, f"{kind} {address}")
     with store.read() as db:
-        (item,) = doubts.doubt_queue(db, "review").rows
+        (item,) = feedback.doubt_queue(db, "review").rows
     assert item.rule_id == "feedback_closed"
     assert item.evidence == (
         "2 different visitors said closed within 180 days; "

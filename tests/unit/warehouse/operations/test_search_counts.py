@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import inspect
 
-from warehouse.operations import store as module
+from warehouse.operations import search_counts as module
 from warehouse.operations.engine import StoreUnavailableError, open_store
-from warehouse.operations.store import SearchCounts
+from warehouse.operations.search_counts import SearchCounts
 
 TODAY = datetime.now(UTC).date()
 

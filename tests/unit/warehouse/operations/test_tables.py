@@ -15,9 +15,8 @@ from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.models import AUDIT, METADATA
 from warehouse.operations.outbox import NewMessage, enqueue
-from warehouse.operations.persons import erase_person, export_person
+from warehouse.operations.personal_data import erase_person, export_person, personal_columns, retain
 from warehouse.operations.queues import check_writable
-from warehouse.operations.retention import personal_columns, retain
 from warehouse.operations.reviews import Submitter, queue_edit, submit
 
 NOW = datetime.now(UTC).replace(microsecond=0)
