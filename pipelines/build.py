@@ -62,8 +62,7 @@ from pipelines.profiles.profile import workspace_for
 from pipelines.progress import progress_logger
 from schemas.checks.registry import query_checks
 from schemas.sources.registry import sources
-from schemas.tables.published import PUBLISHED
-from schemas.tables.registry import TABLES
+from schemas.tables.registry import PUBLISHED, TABLES
 
 CHECKS = (
     *(declaration_check(table) for table in PUBLISHED),

@@ -13,8 +13,7 @@ from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
 from pipelines.run import Outcome, StepOutcome
 from pipelines.text_table import table
 from schemas.sources.registry import sources
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import FOOD_BANKS, LOCATED, RESOURCES
+from schemas.tables.core import AUTOMATIC_CHANGES, FOOD_BANKS, LOCATED, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.release.manifest import Manifest
 

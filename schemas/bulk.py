@@ -14,13 +14,13 @@ from schemas.api.record import RECORD_MEMBERS, Form
 from schemas.table import Field, Table
 from schemas.tables.core import (
     CITIES,
+    CROSSWALK,
     PUBLISHED_REQUIRED,
     RECORD_SOURCES,
     RESOURCES,
     STATEMENTS,
     ZIPS,
 )
-from schemas.tables.out import CROSSWALK
 
 BULK_FOLDER = "bulk"
 INDEX_NAME = "index.json"

@@ -15,11 +15,10 @@ from babel.messages.pofile import read_po, write_po
 
 from schemas.attributes import CODE_LISTS, TRUTHS, WISHES
 from schemas.languages import PUBLISHED, SOURCE, Language, languages
-from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES
-from schemas.vocab.dates import DATE_LABELS
+from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from schemas.vocab.statuses import DATE_LABELS
 from schemas.words import InWords, leaves, read_messages
 
 # Messages of the pages that exist in every language: a file of content/messages, or part of one.

@@ -10,16 +10,17 @@ import msgspec
 
 from schemas.attributes import ATTRIBUTES, LANGUAGES
 from schemas.table import Field
-from schemas.vocab.behaviour_rules import RULE_IDS
-from schemas.vocab.coverage_tiers import TIER_IDS
-from schemas.vocab.dates import DATE_KINDS
-from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
+from schemas.vocab.changes import RULE_IDS
+from schemas.vocab.food_access import TIER_IDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.rights import BASES, USES
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import (
+    DATE_KINDS,
     LOCATION_METHODS,
     LOCATION_PRECISIONS,
+    PHONE_TYPES,
+    PROBE_RESULTS,
     VERIFICATION_STATUSES,
     ZIP_KINDS,
 )

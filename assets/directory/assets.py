@@ -22,22 +22,20 @@ from assets.steps.served import read_served_table
 from assets.steps.tables import asset_of, code_version, outputs, outs_of, read, show
 from assets.steps.workspace import Workspace, digest_of
 from schemas.sources.registry import sources
-from schemas.tables.checks import (
-    AUTOMATIC_CHANGES,
-    PHONE_VALIDATIONS,
-    RULE_OBSERVATIONS,
-    WEBSITE_PROBES,
-)
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     CITIES,
     CLUSTERS,
     HOME_DELIVERIES,
     IDENTITIES,
     LOCATED,
+    PHONE_VALIDATIONS,
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
+    RULE_OBSERVATIONS,
     STATEMENTS,
+    WEBSITE_PROBES,
     ZIPS,
 )
 from schemas.vocab.resource_types import TYPES_BY_MODE

@@ -1,7 +1,7 @@
 """Scores the trust in a listing, with its reasons: a number that anyone can recompute.
 
 The score is the sum of the points of a listing's reasons, between 0 and 100. The points are
-declared with the words in `schemas/vocab/verification_reasons.py`; the reasons that apply are
+declared with the words in `schemas/vocab/statuses.py`; the reasons that apply are
 decided here:
 
 - authority: the strongest source record of the listing;
@@ -16,9 +16,12 @@ import numpy as np
 import pandas as pd
 
 from schemas.sources.registry import Source
-from schemas.vocab.probes import PROBE_FAILURES, PROBE_SUCCESSES
-from schemas.vocab.statuses import AUTHORITIES
-from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+from schemas.vocab.statuses import (
+    AUTHORITIES,
+    PROBE_FAILURES,
+    PROBE_SUCCESSES,
+    VERIFICATION_REASONS,
+)
 
 _AGES = (90, 180, 365)
 

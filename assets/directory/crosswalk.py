@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from schemas.sources.registry import Identifier, sources
-from schemas.tables.out import CROSSWALK
+from schemas.tables.core import CROSSWALK
 
 Schemes = dict[str, list[Identifier]]
 

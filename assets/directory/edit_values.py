@@ -13,7 +13,7 @@ from assets.directory.record_dates import HOURS_DATES, hours_date
 from assets.hours.columns import read_hours
 from schemas.tables.core import PLACES
 from schemas.values.phone import parse_phone
-from schemas.vocab.dates import DateKind
+from schemas.vocab.statuses import DateKind
 
 Locate = Callable[[pd.DataFrame], pd.DataFrame]
 # Kinds of sources whose dates count for hours.

@@ -28,11 +28,12 @@ from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.table import Table
-from schemas.tables.checks import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     LOCATED,
     RECORD_SOURCES,
     RESOURCES,
+    RULE_OBSERVATIONS,
     STATEMENTS,
 )
 from warehouse.parquet import as_arrow

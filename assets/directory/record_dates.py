@@ -1,4 +1,4 @@
-"""Dates a place, and limits how long its opening hours may be asserted (`schemas.vocab.dates`)."""
+"""Dates a place, and limits how long its hours may be asserted (`schemas.vocab.statuses`)."""
 
 import datetime
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from schemas.sources.registry import Source
-from schemas.vocab.dates import DATE_KINDS, HOURS_HOLD_FOR_DAYS, DateKind
+from schemas.vocab.statuses import DATE_KINDS, HOURS_HOLD_FOR_DAYS, DateKind
 
 HOURS_DATES = ["hours_date", "hours_date_basis", "hours_until_date"]
 PLACE_DATES = tuple(f"{kind}_date" for kind in DATE_KINDS)

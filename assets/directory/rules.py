@@ -10,13 +10,13 @@ from assets.directory.places import Directory
 from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
-from schemas.tables.checks import (
+from schemas.tables.core import (
     AUTOMATIC_CHANGES,
     PHONE_VALIDATIONS,
     RULE_OBSERVATIONS,
     WEBSITE_PROBES,
+    ZIPS,
 )
-from schemas.tables.core import ZIPS
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from assets.steps.served import open_served_tables, read_served_table
 from assets.steps.tables import asset_of, outputs, outs_of, read
 from assets.steps.workspace import Workspace
 from schemas.hsds.collections import BY_NAME
-from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,

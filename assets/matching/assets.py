@@ -18,8 +18,7 @@ from assets.matching.profiles import SHARED_BY
 from assets.parallel import for_each
 from assets.steps.tables import outputs, outs_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
-from schemas.tables.operations import DECISIONS
+from schemas.tables.core import CLUSTERS, DECISIONS, DOUBTFUL_PAIRS, LOCATED
 from warehouse.blocking import candidates_by_state
 from warehouse.parquet import read_arrow, write_arrow, write_table
 

@@ -5,9 +5,7 @@ import pandas as pd
 
 from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
-from schemas.tables.operations import DECISIONS
-from schemas.tables.out import DOUBTFUL
+from schemas.tables.core import DECISIONS, DOUBTFUL, DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
 from warehouse.operations.export import merge_decisions
 from warehouse.operations.location import store_of
 

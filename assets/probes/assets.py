@@ -14,8 +14,7 @@ from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.table import Table
-from schemas.tables.checks import PHONE_VALIDATIONS, WEBSITE_PROBES
-from schemas.tables.core import LOCATED
+from schemas.tables.core import LOCATED, PHONE_VALIDATIONS, WEBSITE_PROBES
 from warehouse.fetch.probing import ProbeSettings, probe_websites
 
 _REGISTER = sources()["va_facilities"].core_table

@@ -7,7 +7,7 @@ import pandas as pd
 import phonenumbers
 from phonenumbers import PhoneNumberType
 
-from schemas.tables.checks import PHONE_VALIDATIONS
+from schemas.tables.core import PHONE_VALIDATIONS
 from schemas.vocab.states import STATES
 
 _REGIONS = frozenset({"US", "PR", "VI", "GU", "AS", "MP"})

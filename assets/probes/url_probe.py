@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from schemas.tables.checks import WEBSITE_PROBES
-from schemas.vocab.probes import PROBE_FAILURES, PROBE_SUCCESSES
+from schemas.tables.core import WEBSITE_PROBES
+from schemas.vocab.statuses import PROBE_FAILURES, PROBE_SUCCESSES
 from warehouse.fetch.probing import Probe
 
 # Consecutive probes count only on different nights; a repeated build probes no site twice.

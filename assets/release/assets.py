@@ -32,13 +32,13 @@ from schemas.tables.core import (
     CLUSTERS,
     HOME_DELIVERIES,
     LOCATED,
+    QUALITY,
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
     ZIPS,
 )
-from schemas.tables.out import QUALITY
-from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import PUBLISHED
 from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import manifest_entries, read_index

@@ -14,8 +14,14 @@ from assets.steps.served import read_served_edition
 from assets.steps.tables import asset_of
 from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
+    IDENTITIES,
+    LAST_CHANGES,
+    RECORD_SOURCES,
+    RESOURCES,
+    RIGHTS,
+)
 from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.parquet import read_frame
 from warehouse.release.changes import Edition, last_changes

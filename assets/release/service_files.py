@@ -8,7 +8,7 @@ import dagster as dg
 from assets.steps.products import product_of
 from assets.steps.workspace import Workspace
 from schemas.tables.core import FOOD_BANKS
-from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import PUBLISHED
 from warehouse.index.service_files import write_service_files
 
 _TABLES = (*PUBLISHED, FOOD_BANKS)

@@ -38,8 +38,7 @@ import pandas as pd
 from assets.cleaning.text import remove_invisible
 from schemas.sources.registry import Source
 from schemas.table import Table
-from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
-from schemas.tables.operations import EDITS
+from schemas.tables.core import DECLARATIONS, EDITS, FACILITIES, PLACES
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpack_chunks
 
 # Layout of a file whose name matches none of the source's: its columns decide (`_frames_of`).
@@ -274,7 +273,7 @@ def _with_contract_columns(
 
 
 def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool) -> None:
-    """Fill the dates of `schemas.vocab.dates` that a module omits.
+    """Fill the dates of `schemas.vocab.statuses` that a module omits.
 
     A row's own date is the day its publisher changed it, unless the module sets `updated_date`
     itself because that date means something else. A row's listing date is its file's.

@@ -9,7 +9,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.operations import read_objects
 from schemas.sources.registry import Source
-from schemas.tables.operations import EDITS
+from schemas.tables.core import EDITS
 
 # Members of the public record whose field has another name.
 _FIELD_OF = {"services_offered": "services_text"}

@@ -23,8 +23,7 @@ from assets.steps.checks import recount_check
 from assets.steps.products import product_of
 from assets.steps.tables import outputs, outs_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.core import RESOURCES, ZIPS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS, ZIPS
 from schemas.vocab.food_access import COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements

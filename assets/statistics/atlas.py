@@ -9,11 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from schemas.tables.atlas import CITY_TOTALS, STATE_TOTALS
-from schemas.vocab.coverage_tiers import COVERAGE_TIERS
-from schemas.vocab.populations import POPULATIONS, Population
+from schemas.tables.core import CITY_TOTALS, STATE_TOTALS
+from schemas.vocab.food_access import COVERAGE_TIERS
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS, TYPES_BY_MODE
-from schemas.vocab.states import FIFTY_ONE, STATE_CODES
+from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATE_CODES, Population
 from schemas.vocab.statuses import EXACT_PRECISIONS, VERIFICATION_STATUSES
 
 # Columns of the resources that the totals are made from.

@@ -55,7 +55,7 @@ _FRAMES = (
 
 
 def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> str:
-    """Return the map as SVG text of counties (`schemas.tables.access.COUNTY_TOTALS`)."""
+    """Return the map as SVG text of counties (`schemas.tables.core.COUNTY_TOTALS`)."""
     access = counties.set_index("county_fips")
     codes = pd.Series(boundaries.county_fips.astype(str)).str[:2]
     state = codes.map({s.fips: s.code for s in STATES.values()}).fillna("")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from schemas.tables.atlas import FIGURES
+from schemas.tables.core import FIGURES
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.statuses import EXACT_PRECISIONS
 

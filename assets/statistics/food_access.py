@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.values.coordinates import chord_to_miles, ecef, miles_to_chord
 from schemas.vocab.food_access import (
     COUNTY_RESIDENTS,

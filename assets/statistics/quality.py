@@ -15,7 +15,7 @@ import pandas as pd
 from assets.geography.points import PointIndex, miles_between
 from assets.statistics.repeats import find_repeats
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
-from schemas.tables.out import QUALITY
+from schemas.tables.core import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from warehouse.parquet import read_frame

@@ -10,8 +10,7 @@ from assets.statistics.quality import find_blocking_failures, quality_checks, re
 from assets.steps.checks import check, check_result
 from assets.steps.tables import asset_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
-from schemas.tables.out import QUALITY
+from schemas.tables.core import QUALITY, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 
 _COLUMNS = [
     "resource_id",

@@ -12,9 +12,17 @@ from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, ty
 from assets.statistics.figures import FIGURE_COLUMNS, figures
 from assets.steps.checks import recount_check
 from assets.steps.tables import outputs, outs_of, read
-from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
-from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
-from schemas.tables.out import CROSSWALK, TYPE_COUNTS
+from schemas.tables.core import (
+    CITY_TOTALS,
+    CROSSWALK,
+    DOUBTFUL_PAIRS,
+    FIGURES,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    STATE_TOTALS,
+    TYPE_COUNTS,
+)
 from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
 state_totals_agree = recount_check(

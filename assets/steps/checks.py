@@ -16,7 +16,7 @@ from assets.steps.served import find_served_file
 from assets.steps.workspace import Workspace
 from schemas.checks.registry import QueryCheck
 from schemas.table import Table
-from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import PUBLISHED
 from warehouse.checks.declared import Finding, check_table, row_drops, select_lost
 from warehouse.checks.queries import BrokenRows, run_query_check
 

@@ -31,8 +31,7 @@ from assets.veterans.phone_sample import FILE_NAME, read_lookups, summary
 from assets.veterans.practices import Making, probes_of
 from assets.veterans.records import build_veterans
 from schemas.sources.registry import sources
-from schemas.tables.checks import WEBSITE_PROBES
-from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES
+from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES, WEBSITE_PROBES
 from schemas.tables.veterans import (
     VETERAN_DETAILS,
     VETERAN_IDENTITIES,

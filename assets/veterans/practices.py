@@ -7,7 +7,7 @@ import pandas as pd
 
 from assets.veterans.phone_sample import METHOD, PhoneLookups, sentence
 from schemas.tables.veterans import VETERAN_RESOURCES
-from schemas.vocab.probes import probes_sentence
+from schemas.vocab.statuses import probes_sentence
 
 _PRACTICES = {
     "points": "The publisher's own if there is one, else the Census geocoder's, else the ZIP "

@@ -13,8 +13,8 @@ from assets.probes.phone_validation import validate_phones
 from assets.veterans.candidates import KEYS, REGISTER, Candidates
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
 from schemas.values.instants import instant_text
-from schemas.vocab.probes import PROBE_SUCCESSES
 from schemas.vocab.states import STATES
+from schemas.vocab.statuses import PROBE_SUCCESSES
 from schemas.vocab.veterans import COMPLETENESS_POINTS, RECENT_DAYS, VETERAN_LICENSE
 from warehouse.release.changes import time_of
 

@@ -1,6 +1,6 @@
 """Documents on distances to listed food: the nation by state, a state by county and ZIP code.
 
-The rows are those of `schemas.tables.access`, under the same names.
+The rows are those of `schemas.tables.core`, under the same names.
 """
 
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ from schemas.api.common import NonNegative
 from schemas.api.organization import Publisher
 from schemas.api.snapshots import DocumentHead, StateCode, StateName
 from schemas.descriptions import describe, members_of
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES
 
 _CLASS = (

@@ -15,8 +15,8 @@ from schemas.api.snap import SnapEstimate
 from schemas.descriptions import describe
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
+from schemas.vocab.food_access import ServesArea
 from schemas.vocab.resource_types import TYPE_IDS
-from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from schemas.words import Words
 

@@ -16,7 +16,7 @@ from schemas.api.common import (
 )
 from schemas.api.patterns import SIX_DIGITS
 from schemas.descriptions import describe
-from schemas.vocab.operators import (
+from schemas.vocab.reviews import (
     INVENTORY_ITEMS,
     REPORT_HOURS,
     ClaimState,

@@ -20,10 +20,10 @@ from schemas.fields import FIELDS
 from schemas.hours.opening import OpenStatus
 from schemas.hours.schedule import Schedule
 from schemas.values.usual_hours import UsualHours
-from schemas.vocab.dates import DateKind
+from schemas.vocab.food_access import ServesArea
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.reviews import DoubtKind
-from schemas.vocab.serves_area import ServesArea
+from schemas.vocab.statuses import DateKind
 from schemas.words import InWords, Words
 
 # How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode

@@ -11,7 +11,7 @@ from schemas.api.organization import Publisher
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
 from schemas.descriptions import describe
-from schemas.vocab.coverage_tiers import TierId
+from schemas.vocab.food_access import TierId
 
 
 def count_of(description: str) -> msgspec.Meta:

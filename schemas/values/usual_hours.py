@@ -22,7 +22,7 @@ from schemas.hours.clock_words import (
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import Language
 from schemas.values.advice import Advice
-from schemas.vocab.dates import DateKind
+from schemas.vocab.statuses import DateKind
 from schemas.words import Words, messages, say
 
 # "9 a.m. to noon" is no end of a sentence.

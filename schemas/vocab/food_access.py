@@ -1,6 +1,10 @@
 """Parameters of the access measure: types counted, radii, and the source of residents."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 
@@ -79,3 +83,37 @@ def class_of(share: float | None, free_places: int) -> AccessClass:
     if share is None:
         return UNKNOWN_CLASS
     return [c for c in ACCESS_CLASSES if c.minimum is not None and share >= c.minimum][-1]
+
+
+# Density of coverage of a state: three tiers with fixed thresholds.
+#
+# Only places that give food free of charge count: a state of which the directory holds stores and
+# schools only is thinly listed, however many there are. The thresholds are fixed, not relative to
+# the other states, so that a state's tier changes only when its own listings or residents do. Where
+# whole lists of pantries were taken in, the directory holds about one place for every 10,000
+# residents; a state with fewer than half of that is thinly listed.
+
+TierId = Literal["sparse", "fair", "good"]
+
+
+class CoverageTier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tier from `minimum` free-food places per 1,000 residents to the next."""
+
+    id: TierId
+    minimum: float
+    label: str
+    label_es: str
+    meaning: str
+
+
+COVERAGE_TIERS: tuple[CoverageTier, ...] = msgspec.yaml.decode(
+    Path(__file__).with_name("coverage_tiers.yaml").read_bytes(), type=tuple[CoverageTier, ...]
+)
+TIER_IDS: tuple[str, ...] = tuple(tier.id for tier in COVERAGE_TIERS)
+
+
+# Answers to the question of whether a place serves a ZIP code.
+
+ServesArea = Literal["yes", "no", "not_known"]
+# A ZIP code may reach into a county or town next to its own: nearer than this, it is not excluded.
+MAX_AREA_MILES = 40.0

@@ -1,8 +1,9 @@
 """Kinds of public submissions, validity of votes, and reasons for retiring a listing."""
 
-from typing import Literal
+from typing import Literal, get_args
 
-from schemas.vocab.behaviour_rules import BEHAVIOUR_RULES, BehaviourRule
+from schemas.vocab.changes import BEHAVIOUR_RULES, BehaviourRule
+from schemas.vocab.resource_types import TYPES_BY_MODE
 
 FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
 # Kinds of report that put a listing in doubt, the graver first: where both do, the first is shown.
@@ -97,3 +98,44 @@ REQUIRED_OF_SUBMISSION = ("name", "address", "city", "state", "zip", "resource_t
 
 # A confirmation by the place itself holds as long as hours do.
 CONFIRMED_FOR_DAYS = 180
+
+
+# Closed vocabularies of operators' reports and claims.
+
+ReportStatus = Literal[
+    "open_today", "closed_today", "running_late", "low_stock", "out_of_stock", "other"
+]
+REPORT_STATUSES: tuple[ReportStatus, ...] = get_args(ReportStatus)
+INVENTORY_ITEMS: tuple[str, ...] = (
+    "produce",
+    "dairy",
+    "canned",
+    "protein",
+    "baby",
+    "water",
+    "bread",
+    "other",
+)
+InventoryLevel = Literal["plenty", "low", "out"]
+INVENTORY_LEVELS: tuple[InventoryLevel, ...] = get_args(InventoryLevel)
+
+# unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator.
+# contested: somebody else claimed the place before; an administrator decides. revoked: the token is
+# dead for good.
+ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
+# Types of places among which an operator looks for theirs: those of the search mode "free".
+PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
+# Types of places that an operator can claim: those that hand out food or things for babies.
+CLAIMABLE_TYPES: tuple[str, ...] = (
+    "food_pantry",
+    "food_bank",
+    "soup_kitchen",
+    "mobile_pantry",
+    "community_fridge",
+    "emergency",
+    "tribal_food",
+    "senior_commodity",
+    "summer_meal",
+    "diaper_bank",
+)
+REPORT_HOURS = 24

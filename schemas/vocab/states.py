@@ -6,11 +6,15 @@ American Samoa and the Northern Mariana Islands. The freely associated states (F
 federal source files and are known by code, but are not part of the directory's area.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
+from schemas.values.names import fold_name
 from schemas.words import Words
 
 
@@ -54,3 +58,82 @@ CODE_BY_NAME: dict[str, str] = {
 # Military post offices have "states" of their own; these are addresses, not destinations.
 MILITARY_CODES: tuple[str, ...] = ("AA", "AE", "AP")
 FREELY_ASSOCIATED_CODES: tuple[str, ...] = ("FM", "MH", "PW")
+
+
+# Spellings of a state other than its postal code and full names, as people type them.
+
+# The abbreviations of before 1963, still common in newspapers, and names without "U.S.".
+_TRADITIONAL = """
+AL Ala|AZ Ariz|AR Ark|CA Calif Cal|CO Colo|CT Conn|DE Del|FL Fla|GA Ga|ID Ida|IL Ill|IN Ind
+KS Kans Kan|KY Ken|MD Md|MA Mass|MI Mich|MN Minn|MS Miss|MT Mont|NE Nebr Neb|NV Nev|NH N.H.|NJ N.J.
+NM N.Mex N.M.|NY N.Y.|NC N.C. N.Car|ND N.D. N.Dak|OH O.|OK Okla|OR Ore Oreg|PA Penn Penna|RI R.I.
+SC S.C. S.Car|SD S.D. S.Dak|TN Tenn|TX Tex|VA Va|VT Vt|WA Wash|WV W.Va WVa|WI Wis Wisc|WY Wyo
+PR P.R.|VI V.I. USVI
+"""
+_FULL = {
+    "US Virgin Islands": "VI",
+    "Virgin Islands": "VI",
+    "Islas Virgenes": "VI",
+    "CNMI": "MP",
+    "Mariana Islands": "MP",
+}
+
+
+def _squash(text: str) -> str:
+    return fold_name(text).replace(" ", "")
+
+
+def _words() -> dict[str, str]:
+    codes = {
+        _squash(name): state.code
+        for state in STATES.values()
+        for name in (state.code, state.names.en, state.names.es)
+    }
+    for line in _TRADITIONAL.strip().replace("\n", "|").split("|"):
+        code, *words = line.split()
+        codes |= {_squash(word): code for word in words if _squash(word) not in codes}
+    return codes | {_squash(name): code for name, code in _FULL.items()}
+
+
+_CODE_BY_WORD = _words()
+# "Islas Vírgenes de los Estados Unidos" has six words; no state's name has more.
+MAX_WORDS = 6
+
+
+def state_by_words(text: str) -> str | None:
+    """Return a state's code by code, name (English, Spanish) or abbreviation."""
+    return _CODE_BY_WORD.get(_squash(text))
+
+
+def military_by_words(text: str) -> str | None:
+    """Return AA, AE or AP: the "states" of military post offices."""
+    plain = text.strip().upper()
+    return plain if plain in MILITARY_CODES else None
+
+
+# Residents of states and territories, with publisher and date of each count.
+#
+# The numbers are in `schemas.vocab.states`. The ZIP table's residents are not summed by state: ZIP
+# code areas cross state lines, and the table has no residents if the geography comes from packages.
+
+_ESTIMATES = "U.S. Census Bureau, Vintage 2025 population estimates (NST-EST2025)"
+_CENSUS = "U.S. Census Bureau, 2020 Census"
+_ISLANDS = ("AS", "GU", "MP", "VI")
+
+
+@dataclass(frozen=True)
+class Population:
+    """Residents on a day, by a source."""
+
+    people: int
+    source: str
+    on: date
+
+
+def _population(code: str) -> Population:
+    if code in _ISLANDS:
+        return Population(STATES[code].population, _CENSUS, date(2020, 4, 1))
+    return Population(STATES[code].population, _ESTIMATES, date(2025, 7, 1))
+
+
+POPULATIONS: Mapping[str, Population] = MappingProxyType({c: _population(c) for c in STATES})

@@ -10,8 +10,7 @@ from schemas.api import mcp as shapes
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
 from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
-from schemas.vocab.state_words import state_by_words
-from schemas.vocab.states import STATES
+from schemas.vocab.states import STATES, state_by_words
 from schemas.words import Words
 from serving.benefits.estimate import estimate
 from serving.disasters import disasters

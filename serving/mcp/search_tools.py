@@ -14,9 +14,9 @@ from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
 from schemas.hours.opening import OPEN_STATUSES
 from schemas.values.advice import advice_for
+from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words
 from serving.mcp.arguments import Call
 from serving.places.detail import address_line, build_detail

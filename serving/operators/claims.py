@@ -11,7 +11,7 @@ from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim, PantryClaim
 from schemas.values.place_fields import plain_text
-from schemas.vocab.operators import CLAIMABLE_TYPES
+from schemas.vocab.reviews import CLAIMABLE_TYPES
 from schemas.words import Words, say
 from serving.context import Context, context_of
 from serving.http.answers import Header

@@ -12,7 +12,7 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.values.instants import instant_text
 from schemas.values.names import without_accents
 from schemas.values.place_fields import plain_text
-from schemas.vocab.operators import PANTRY_TYPES
+from schemas.vocab.reviews import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
 from serving.http.rate_limits import client_address, store_problems

@@ -14,7 +14,7 @@ from litestar.types import Scope
 from schemas.api.operators import ManagedPantry, NewPantryStatus
 from schemas.languages import language_of_path, languages, localize
 from schemas.values.place_fields import plain_text
-from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
+from schemas.vocab.reviews import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer, private, redirect
 from serving.http.errors import ServiceProblem, release_of

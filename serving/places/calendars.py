@@ -16,8 +16,7 @@ from zoneinfo import ZoneInfo
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
-from schemas.vocab.dates import DATE_LABELS
-from schemas.vocab.statuses import EXACT_PRECISIONS
+from schemas.vocab.statuses import DATE_LABELS, EXACT_PRECISIONS
 from schemas.words import Words
 from serving.context import Context
 from serving.places.detail import address_line, read_record

@@ -16,7 +16,7 @@ from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
 from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
-from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
+from schemas.vocab.statuses import DATE_LABELS, MAX_HOURS_DAYS, DateKind
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute, of_place

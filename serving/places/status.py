@@ -9,7 +9,7 @@ from schemas.api.reports import HoursCheck, PhoneCheck, ResourceStatus, Verifica
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.values.instants import instant_text
-from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+from schemas.vocab.statuses import VERIFICATION_REASONS
 from schemas.words import Words
 from serving.places.detail import freshness_of, hours_age
 from warehouse.index.reader import OpenRelease

@@ -19,9 +19,9 @@ from schemas.hours.clock_words import day_name, month_day, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
+from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
-from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import address_line, freshness_of, hours_age
 from serving.places.week import hours_of_day, with_unbroken_times
 from serving.render.words import Language, Words, words

@@ -38,7 +38,7 @@ from schemas.languages import (
     languages,
     localize,
 )
-from schemas.vocab.text_languages import language_of_text
+from schemas.vocab.languages import language_of_text
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.response_cache import of_minute

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from schemas.api.history import Statement
-from schemas.tables.out import DOUBTFUL
+from schemas.tables.core import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.places.listings import Listing
 from serving.places.statements import contradictions

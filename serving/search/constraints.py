@@ -24,8 +24,8 @@ from schemas.vocab.constraints import (
     PARTS_OF_DAY,
     TYPES_WITH,
 )
+from schemas.vocab.food_access import ServesArea
 from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
-from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.search.asked_time import windows_of
 from serving.search.filter import Answers, Filters, Rows, judge

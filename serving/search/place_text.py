@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from schemas.values.names import fold_name
-from schemas.vocab.state_words import MAX_WORDS, military_by_words, state_by_words
+from schemas.vocab.states import MAX_WORDS, military_by_words, state_by_words
 from serving.search.language.tables import tables
 
 _BLANKS = re.compile(r"\s+")

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from schemas.api.lists import Location
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
-from schemas.vocab.state_words import state_by_words
-from schemas.vocab.states import STATES
+from schemas.vocab.states import STATES, state_by_words
 from serving.http.errors import RULES, ServiceProblem, invalid
 from serving.search.language.tables import nicknames, tables
 from serving.search.place_text import (

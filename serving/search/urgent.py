@@ -24,8 +24,8 @@ from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
 from schemas.values.usual_hours import origin_words, usual_state_words
+from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.resource_types import TYPE_IDS
-from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words, message, messages, say
 from serving.context import Context, context_of
 from serving.http.answers import Answer

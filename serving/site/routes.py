@@ -12,7 +12,7 @@ from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODES
-from schemas.vocab.state_words import state_by_words
+from schemas.vocab.states import state_by_words
 from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of

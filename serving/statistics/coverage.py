@@ -16,10 +16,9 @@ from schemas.api.area_help import AreaContact, ServedArea
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name
-from schemas.vocab.coverage_tiers import COVERAGE_TIERS, TierId
-from schemas.vocab.populations import POPULATIONS
+from schemas.vocab.food_access import COVERAGE_TIERS, TierId
 from schemas.vocab.rights import PUBLISHED_USES
-from schemas.vocab.states import FIFTY_ONE, STATES
+from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import release_of

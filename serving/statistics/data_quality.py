@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from schemas.api import data_quality as shapes
 from schemas.api.reports import Rate
 from schemas.sources.registry import sources
-from schemas.vocab.probes import probes_sentence
+from schemas.vocab.statuses import probes_sentence
 from serving.reference.organization import organization_head
 from serving.reference.totals import head_of, rate, statistics_of
 from serving.settings import Settings

@@ -3,7 +3,7 @@
 from typing import Any
 
 from schemas.api import access as shapes
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
 from serving.http.errors import ServiceProblem

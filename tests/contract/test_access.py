@@ -17,8 +17,7 @@ import pytest
 
 from schemas.api.access import NationalAccess, StateAccess
 from schemas.table import Table
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.core import RESOURCES
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS
 from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATES
 from tests.support.clients import Client, open_client, read

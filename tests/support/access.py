@@ -6,8 +6,7 @@ import pandas as pd
 
 from assets.statistics.access_assets import write_access_files
 from assets.statistics.food_access import area_access, county_totals, zip_access
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.core import RESOURCES, ZIPS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS, ZIPS
 from schemas.vocab.food_access import COUNTY_MAP
 from warehouse.exports.gzip_files import write_gzip
 from warehouse.parquet import read_frame, write_table

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
-from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,

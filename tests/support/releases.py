@@ -15,23 +15,26 @@ from assets.statistics.atlas import city_totals, state_totals
 from assets.statistics.figures import figures
 from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
-from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
-from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     CITIES,
+    CITY_TOTALS,
+    CROSSWALK,
     DECLARATIONS,
+    FIGURES,
     FOOD_BANKS,
     HOME_DELIVERIES,
     IDENTITIES,
     LAST_CHANGES,
     RECORD_SOURCES,
     RESOURCES,
+    STATE_TOTALS,
     STATEMENTS,
+    TYPE_COUNTS,
     ZIPS,
 )
-from schemas.tables.out import CROSSWALK, TYPE_COUNTS
-from schemas.vocab.dates import MAX_HOURS_DAYS
 from schemas.vocab.food_access import ACCESS_FOLDER
+from schemas.vocab.statuses import MAX_HOURS_DAYS
 from tests.support.access import write_access
 from tests.support.hsds import write_hsds
 from tests.support.sharing import copy_folder, share

@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from assets.steps.workspace import Workspace
-from schemas.tables.core import CITIES, ZIPS
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.core import CITIES, TYPE_COUNTS, ZIPS
 from tests.support.geography import zips_and_cities
 from warehouse.parquet import write_table
 

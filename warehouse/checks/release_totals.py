@@ -8,9 +8,7 @@ import pyarrow.parquet as pq
 
 from schemas.bulk import BULK_FOLDER, INDEX_NAME
 from schemas.hsds.collections import BY_NAME
-from schemas.tables.atlas import STATE_TOTALS
-from schemas.tables.core import RESOURCES
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.core import RESOURCES, STATE_TOTALS, TYPE_COUNTS
 from schemas.tables.serving import PLACES
 from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.duckdb import quote_name

@@ -31,8 +31,7 @@ from schemas.bulk import (
     INDEX_NAME,
     BulkFormat,
 )
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
-from schemas.tables.out import CROSSWALK
+from schemas.tables.core import CROSSWALK, RECORD_SOURCES, RESOURCES, STATEMENTS
 from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.exports.bulk_points import (
     SIDES,

@@ -43,7 +43,7 @@ class ProbeSettings:
 
 @dataclass(frozen=True)
 class Probe:
-    """Result of one probe; `result` is one of `schemas.vocab.probes.PROBE_RESULTS`."""
+    """Result of one probe; `result` is one of `schemas.vocab.statuses.PROBE_RESULTS`."""
 
     website: str
     result: str

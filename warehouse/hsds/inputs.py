@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from schemas.hsds.ids import NAMESPACE
-from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
     IDENTITIES,
     ORGANIZATIONS,
     RECORD_SOURCES,

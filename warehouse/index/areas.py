@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from schemas.tables.core import HOME_DELIVERIES, RESOURCES
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
-from schemas.vocab.serves_area import MAX_AREA_MILES, ServesArea
+from schemas.vocab.food_access import MAX_AREA_MILES, ServesArea
 from warehouse.duckdb import Connection
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from warehouse.duckdb import Connection, quote_name
 from warehouse.release.tables import read_rows
 

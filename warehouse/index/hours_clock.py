@@ -15,7 +15,7 @@ from schemas.hours.schedule import Schedule, schedules_from_json
 from schemas.sources.registry import sources
 from schemas.values.advice import Advice
 from schemas.values.usual_hours import UsualHours, origin_words, usual_words
-from schemas.vocab.dates import DateKind
+from schemas.vocab.statuses import DateKind
 
 _EPOCH = date(1970, 1, 1).toordinal()
 

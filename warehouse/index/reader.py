@@ -14,8 +14,7 @@ import msgspec
 from duckdb import OperationalError
 
 from schemas.api.record import Doubt
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.core import AUTOMATIC_CHANGES, IDENTITIES, RESOURCES
 from warehouse.duckdb import Connection
 from warehouse.index.areas import HomeDeliveries, ServiceAreas
 from warehouse.index.food_banks import read_food_banks

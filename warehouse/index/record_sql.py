@@ -12,7 +12,7 @@ from schemas.dtypes import LogicalType
 from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import POINT, RECORD_SOURCES, RESOURCES
-from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from schemas.vocab.attributes import WHO_MAY_EAT
 from warehouse.duckdb import Connection
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name

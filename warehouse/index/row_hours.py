@@ -247,7 +247,7 @@ class RowHours(PointColumns):
         return None if code < 0 else self._clock.timetable(code)
 
     def shows_hours(self, row: int, now: datetime) -> bool:
-        """Return whether a row's hours may be asserted today (`schemas.vocab.dates`)."""
+        """Return whether a row's hours may be asserted today (`schemas.vocab.statuses`)."""
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:

@@ -23,10 +23,9 @@ from schemas.tables.serving import (
     TIMETABLES,
 )
 from schemas.values.coordinates import ecef_point, miles_to_chord
-from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
-from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from schemas.vocab.statuses import DATE_KINDS, LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.duckdb import Connection, connect, own_share_of_memory, quote, quote_name
 from warehouse.index.points import FOR_GOOD, MODE_TYPES, find_types
 from warehouse.index.records import RECORDS_NAME, write_records

@@ -4,9 +4,8 @@ from datetime import date, datetime
 
 import msgspec
 
-from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
-from schemas.tables.checks import WEBSITE_PROBES
-from schemas.vocab.coverage_tiers import TierId
+from schemas.tables.core import CITY_TOTALS, FIGURES, STATE_TOTALS, WEBSITE_PROBES
+from schemas.vocab.food_access import TierId
 from warehouse.duckdb import Connection, table_names
 from warehouse.release.tables import read_rows
 

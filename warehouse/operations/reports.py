@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
-from schemas.vocab.operators import REPORT_HOURS
+from schemas.vocab.reviews import REPORT_HOURS
 from warehouse.operations.claims import Claim
 from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError
 from warehouse.operations.live_reports import mark_changed

@@ -5,7 +5,7 @@ most one per id, so that
 
     active before + added + reactivated - merged - retired = active after
 
-`schemas.tables.history` declares which values count.
+`schemas.tables.core` declares which values count.
 """
 
 import re
@@ -19,9 +19,15 @@ import pyarrow as pa
 
 from schemas.bulk import PUBLISHED_FORMS, name_in_release
 from schemas.table import Field, Table
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import COUNTED_FIELDS
+from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
+    COUNTED_FIELDS,
+    IDENTITIES,
+    LAST_CHANGES,
+    RECORD_SOURCES,
+    RESOURCES,
+    RIGHTS,
+)
 from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.files import replacing

@@ -10,7 +10,7 @@ import msgspec
 
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
 from schemas.bulk import name_in_release
-from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
+from schemas.tables.core import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
 from warehouse.duckdb import Connection
 from warehouse.release.changes import (

@@ -18,7 +18,7 @@ from pipelines.build import build, launchable
 from pipelines.jobs import BESIDE_RELEASES
 from schemas.checks.registry import query_checks
 from schemas.sources.registry import sources
-from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import PUBLISHED
 
 RELEASE = key_of("out_directory__release")
 

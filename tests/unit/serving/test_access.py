@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.assets import style_sheet

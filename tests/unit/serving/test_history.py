@@ -253,7 +253,7 @@ def test_records_of_the_feed_are_valid_by_the_declaration(client: Client) -> Non
     import jsonschema
 
     from schemas.bulk import BULK_RESOURCES
-    from schemas.tables.history import UNCOUNTED_FIELDS
+    from schemas.tables.core import UNCOUNTED_FIELDS
 
     schema = BULK_RESOURCES.json_schema()
     schema["properties"]["hours"]["type"] = "array"

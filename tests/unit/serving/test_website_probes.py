@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import duckdb
 import pytest
 
-from schemas.tables.checks import WEBSITE_PROBES
+from schemas.tables.core import WEBSITE_PROBES
 from serving.statistics.data_quality import _website_probes
 from warehouse.index.statistics import Statistics, WebsiteProbes, read_website_probes
 

@@ -27,8 +27,7 @@ from schemas.bulk import (
     INDEX_NAME,
     ONLY_IN_FILES,
 )
-from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
-from schemas.tables.out import CROSSWALK
+from schemas.tables.core import CITIES, CROSSWALK, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips

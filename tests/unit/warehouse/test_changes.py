@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
-from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
+from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
+    COUNTED_FIELDS,
+    IDENTITIES,
+    LAST_CHANGES,
+    RECORD_SOURCES,
+    RESOURCES,
+    RIGHTS,
+    UNCOUNTED_FIELDS,
+)
 from schemas.vocab.changes import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, identity, resource
 from warehouse.parquet import write_table

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.core import TYPE_COUNTS
 from warehouse import parquet
 from warehouse.parquet import content_digest, write_arrow, write_table
 

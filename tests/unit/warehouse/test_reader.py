@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point, miles_to_chord
-from schemas.vocab.state_words import state_by_words
+from schemas.vocab.states import state_by_words
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace

@@ -10,9 +10,17 @@ import pandas as pd
 import pytest
 
 from schemas.table import Table
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import (
+    AREA_ACCESS,
+    CITY_TOTALS,
+    COUNTY_TOTALS,
+    FIGURES,
+    RECORD_SOURCES,
+    RESOURCES,
+    STATE_TOTALS,
+    ZIP_ACCESS,
+    ZIPS,
+)
 from tests.support.town import resources, write_town
 from warehouse.checks.declared import Finding
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements

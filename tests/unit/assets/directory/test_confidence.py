@@ -9,8 +9,7 @@ from assets.directory.behaviour import no_observations
 from assets.directory.confidence import with_confidence
 from assets.probes.url_probe import no_probes
 from schemas.sources.registry import sources
-from schemas.vocab.statuses import AUTHORITIES
-from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+from schemas.vocab.statuses import AUTHORITIES, VERIFICATION_REASONS
 from tests.support.cases import cases
 
 AS_OF = pd.Timestamp("2026-11-01")

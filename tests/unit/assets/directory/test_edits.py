@@ -9,8 +9,7 @@ import pandas as pd
 
 from assets.directory.edits import EditResult, apply_edits, target_edits
 from assets.directory.places import Directory, merge_records, rank_records
-from schemas.tables.core import IDENTITIES
-from schemas.tables.operations import EDITS
+from schemas.tables.core import EDITS, IDENTITIES
 from tests.support.cases import cases
 from tests.unit.assets.records import day, known, located, source
 

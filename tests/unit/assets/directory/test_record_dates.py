@@ -8,8 +8,7 @@ import pandas as pd
 
 from assets.directory.places import merge_records, rank_records
 from assets.directory.record_dates import hours_date
-from schemas.vocab.dates import HOURS_HOLD_FOR_DAYS, MAX_HOURS_DAYS
-from schemas.vocab.statuses import AUTHORITIES
+from schemas.vocab.statuses import AUTHORITIES, HOURS_HOLD_FOR_DAYS, MAX_HOURS_DAYS
 from tests.support.cases import cases
 from tests.unit.assets.records import day, known, located, source
 

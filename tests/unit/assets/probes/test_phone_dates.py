@@ -5,8 +5,7 @@ from pathlib import Path
 
 from assets.probes.assets import core_directory__phone_validations
 from assets.steps.workspace import Workspace
-from schemas.tables.checks import PHONE_VALIDATIONS
-from schemas.tables.core import LOCATED
+from schemas.tables.core import LOCATED, PHONE_VALIDATIONS
 from tests.support.releases import as_table, resource
 from tests.support.steps import run_step
 from warehouse.parquet import read_frame, write_table

@@ -8,8 +8,7 @@ import pytest
 from assets.release.bulk import out_directory__bulk
 from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FORMATS
-from schemas.tables.core import STATEMENTS
-from schemas.tables.out import CROSSWALK
+from schemas.tables.core import CROSSWALK, STATEMENTS
 from tests.support.releases import as_table, name_statements
 from tests.support.steps import run_steps
 from tests.support.town import resources, write_town

@@ -16,8 +16,14 @@ from assets.release.changes import (
 )
 from assets.steps.workspace import Workspace
 from schemas.api.history import ReleaseReport
-from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, LAST_CHANGES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.core import (
+    AUTOMATIC_CHANGES,
+    IDENTITIES,
+    LAST_CHANGES,
+    RECORD_SOURCES,
+    RESOURCES,
+    RIGHTS,
+)
 from tests.support.releases import as_table, resource, write_release
 from tests.support.steps import run_check, run_steps
 from warehouse.parquet import read_frame, write_table

@@ -10,7 +10,7 @@ import shapely
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.steps.keys import name_of
 from assets.steps.workspace import Workspace
-from schemas.tables.access import COUNTY_TOTALS
+from schemas.tables.core import COUNTY_TOTALS
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.steps import run_steps
 from tests.support.town import write_town

@@ -9,8 +9,7 @@ import pytest
 from assets.statistics.atlas import city_totals, leaderboard_ranks, state_totals, tiers
 from assets.statistics.figures import figures, match_families
 from schemas.tables.core import RESOURCES
-from schemas.vocab.populations import POPULATIONS, Population
-from schemas.vocab.states import STATE_CODES, STATES
+from schemas.vocab.states import POPULATIONS, STATE_CODES, STATES, Population
 from tests.support.releases import as_table, resource
 from warehouse.parquet import read_frame, write_table
 

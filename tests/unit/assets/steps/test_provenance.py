@@ -15,7 +15,7 @@ from assets.steps.keys import keys_of
 from assets.steps.provenance import check_entries, mixture_faults
 from assets.steps.tables import asset_of, outputs, outs_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.core import TYPE_COUNTS
 from tests.support.steps import run_steps
 from tests.support.workspaces import COUNTS
 

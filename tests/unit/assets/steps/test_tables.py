@@ -15,7 +15,7 @@ from assets.steps.products import product_facts, product_files, product_of
 from assets.steps.provenance import FAILED, MADE_FROM, PRODUCT_FOLDERS, RUN
 from assets.steps.tables import LastGood, asset_of, outputs, outs_of, read
 from assets.steps.workspace import Workspace
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.core import TYPE_COUNTS
 from tests.support.steps import run_step, run_steps
 from tests.support.workspaces import COUNTS
 from warehouse.parquet import content_digest, notes_of, write_table
