@@ -1,5 +1,7 @@
 """Gazetteer of a release in memory: ZIP codes, cities and counties to search from."""
 
+import math
+import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -8,15 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rtree.index import Index, Property
 
 from schemas.tables.core import ZIPS
 from schemas.tables.serving import SEARCH_CITIES, SEARCH_ZIPS
+from schemas.values.coordinates import ecef
 from schemas.values.names import fold_name
 from schemas.vocab.states import CODE_BY_FIPS
 from warehouse.duckdb import Connection
 from warehouse.index.fuzzy_names import NearNames
 from warehouse.index.place_words import county_base, spellings
-from warehouse.index.spatial import At, index_points
+from warehouse.index.spatial import At
 
 Counts = NDArray[np.int64]
 
@@ -118,7 +122,11 @@ class Gazetteer:
         self._county_by_fips = {county.fips: county for county in in_order}
         self._with_point = np.flatnonzero(self.zip_columns.is_placed)
         points = [(place.lat, place.lng) for place in self._zips if place.lat is not None]
-        self._points = index_points(*np.array(points, dtype=np.float64).reshape(-1, 2).T)
+        self._xyz = ecef(*np.array(points, dtype=np.float64).reshape(-1, 2).T)
+        stream = (np.arange(len(points)), self._xyz, self._xyz)
+        properties = Property(dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9)
+        self._tree = Index(stream if points else None, properties=properties)
+        self._querying = threading.Lock()  # libspatialindex is not safe for threads
 
     def index_spellings(self) -> None:
         """Prepare the lookup of misspelt names, otherwise built by the first query."""
@@ -270,8 +278,11 @@ class Gazetteer:
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
         """Return the `count` ZIP codes with the nearest points within a distance, nearest first."""
-        near = self._points.nearest(at, count, metres)
-        return [self._zips[self._with_point[row]] for _, row in near]
+        with self._querying:
+            # With all that are as near as the last.
+            rows = list(self._tree.nearest((*at, *at), count))
+        near = sorted((math.dist(at, self._xyz[row].tolist()), row) for row in rows)[:count]
+        return [self._zips[self._with_point[row]] for away, row in near if away <= metres]
 
 
 def read_gazetteer(db: Connection) -> Gazetteer:

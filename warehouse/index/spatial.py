@@ -165,11 +165,6 @@ class Selection:
             reach = min(chord, reach * _WIDER)
 
 
-def index_points(lat: Floats, lng: Floats) -> Selection:
-    """Index points in degrees as one selection; rows count from 0."""
-    return Selection([_Group(np.arange(len(lat)), lat, lng, ecef(lat, lng))])
-
-
 class SpatialIndex:
     """All points of a release, for any selection of types. Safe for threads, except `hide`."""
 
