@@ -21,7 +21,7 @@ from serving.reference.contacts import facts
 from serving.render.formats import day
 from serving.render.words import Language, words
 from serving.search.start import Start
-from warehouse.index.food_banks import FoodBank
+from warehouse.index.areas import FoodBank
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit

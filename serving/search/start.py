@@ -20,8 +20,7 @@ from serving.search.place_text import (
     zip_at_end,
     zip_at_start,
 )
-from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace
-from warehouse.index.place_words import names_county
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, names_county
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import At
 

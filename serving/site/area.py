@@ -22,11 +22,11 @@ from serving.search.rank import opening_ranks
 from serving.search.start import Start
 from serving.site.area_links import Links, links_of_city, links_of_county, links_of_zip
 from serving.site.area_paths import city_path, county_path, zip_path
-from warehouse.index.county_places import read_county_ids
 from warehouse.index.gazetteer import City, County, ZipPlace
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
+from warehouse.index.statistics import read_county_ids
 
 Rows = NDArray[np.int64]
 Kind = Literal["zip", "city", "county"]

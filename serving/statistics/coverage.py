@@ -34,10 +34,16 @@ from serving.render.words import Language, path_language, words
 from serving.search.area_help import contacts_of_state, food_bank
 from serving.settings import Settings
 from serving.statistics.food_access import access_of
-from warehouse.index.food_access import Row, counties_of, zips_of
-from warehouse.index.list_totals import ListTotals, read_list_totals, read_rights
 from warehouse.index.reader import OpenRelease
-from warehouse.index.statistics import StateTotals
+from warehouse.index.statistics import (
+    ListTotals,
+    Row,
+    StateTotals,
+    counties_of,
+    read_list_totals,
+    read_rights,
+    zips_of,
+)
 
 
 @per_release

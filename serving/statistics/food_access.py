@@ -14,8 +14,8 @@ from serving.reference.surfaces import address
 from serving.reference.totals import head_of
 from serving.settings import Settings
 from warehouse.duckdb import table_names
-from warehouse.index.food_access import AccessFigures, Row, counties_of, read_access, zips_of
 from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import AccessFigures, Row, counties_of, read_access, zips_of
 
 _UNNAMED = ("state", "population_source")
 _LIMITS = [

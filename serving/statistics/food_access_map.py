@@ -17,8 +17,8 @@ from serving.statistics.food_access import (
     is_population_known,
     map_share,
 )
-from warehouse.index.food_access import AccessFigures, Row
 from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import AccessFigures, Row
 
 # Rows of the grid from north to south; a dot is an empty square.
 _GRID = """

@@ -16,8 +16,7 @@ from duckdb import OperationalError
 from schemas.api.record import Doubt
 from schemas.tables.core import AUTOMATIC_CHANGES, IDENTITIES, RESOURCES
 from warehouse.duckdb import Connection
-from warehouse.index.areas import HomeDeliveries, ServiceAreas
-from warehouse.index.food_banks import read_food_banks
+from warehouse.index.areas import HomeDeliveries, ServiceAreas, read_food_banks
 from warehouse.index.gazetteer import read_gazetteer
 from warehouse.index.live_overlay import Closure
 from warehouse.index.points import MODE_TYPES, find_types

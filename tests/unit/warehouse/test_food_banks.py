@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.releases import open_release
 from tests.support.town import food_banks
-from warehouse.index.food_banks import FoodBank
+from warehouse.index.areas import FoodBank
 
 EXAMPLE = FoodBank(
     "90001",
