@@ -7,19 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
+
+import duckdb
 
 from schemas.tables.registry import TABLES
 from schemas.values.formulas import FORMULA_START, PLAIN_VALUE, TEXT_MARK
 
-if TYPE_CHECKING:
-    import duckdb
-
-    Connection: TypeAlias = duckdb.DuckDBPyConnection
-else:
-    # For annotations only: the first connection loads the library, which takes 50 MB of memory. A
-    # service without table requests never loads it.
-    Connection = Any
+Connection: TypeAlias = duckdb.DuckDBPyConnection
 
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; "max" or a very large number means no limit.
@@ -42,8 +37,6 @@ def connect(
     threads are `threads`, else `LARDER_DUCKDB_THREADS` (default: all cores). Larger data spill to
     disk where DuckDB supports it.
     """
-    import duckdb  # noqa: PLC0415 - see `Connection`
-
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY") or memory or own_share_of_memory(),
         "threads": threads or int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),

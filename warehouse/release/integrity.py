@@ -7,6 +7,7 @@ import errno
 from collections.abc import Collection
 from pathlib import Path
 
+import duckdb
 import msgspec
 
 from warehouse.exports.gzip_files import GZIP_FAULTS
@@ -30,8 +31,6 @@ def is_read_fault(error: BaseException) -> bool:
         return True
     if isinstance(error, OSError):
         return error.errno in _LOST
-    import duckdb  # noqa: PLC0415 - see `warehouse.duckdb.Connection`
-
     # DuckDB reports a damaged file as invalid input it cannot decompress. Its other errors are
     # faults of a query. The rest are stored records that are no longer valid JSON or text.
     faults = (

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import duckdb
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -191,7 +192,7 @@ class ReleaseStore:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
         try:
             faults = check_faults(folder, manifest) + total_faults(folder, manifest.tables)
-        except (OSError, ValueError, msgspec.DecodeError) as error:
+        except (OSError, ValueError, msgspec.DecodeError, duckdb.Error) as error:
             raise ReleaseError(f"release {release_id} cannot be read: {error}") from error
         if faults:
             raise ReleaseError(f"release {release_id} is a mixture: {'; '.join(faults)}")

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
+from schemas.tables.serving import SEARCH_ZIPS
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET
+from warehouse.duckdb import connection
 from warehouse.files import sha256_of, write_text
 from warehouse.release.history import manifest_sha256
 from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manifest
@@ -23,8 +25,7 @@ from warehouse.storage.sync import StorageFollower, read_status, storage_fault
 pytestmark = pytest.mark.slow
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
-# Opened, and not counted when a release is verified.
-HOURS = "serving/directory.duckdb"
+DATABASE = "serving/directory.duckdb"
 
 
 @pytest.fixture
@@ -348,12 +349,17 @@ def test_a_release_that_does_not_open_is_not_served(s3, builder, tmp_path):
     replica.pull()
     store = ReleaseStore(grow(builder, 1))
     folder = store.folder(IDS[1])
-    (folder / HOURS).write_bytes(b"no arrow at all")
+    with connection(folder / DATABASE) as db:
+        db.execute(f"DROP TABLE {SEARCH_ZIPS}")
     # As if a fault of the builder had written and described it.
     manifest = read_manifest(folder)
     entries = [
-        msgspec.structs.replace(e, size_bytes=15, sha256=sha256_of(folder / HOURS))
-        if e.path == HOURS
+        msgspec.structs.replace(
+            e,
+            size_bytes=(folder / DATABASE).stat().st_size,
+            sha256=sha256_of(folder / DATABASE),
+        )
+        if e.path == DATABASE
         else e
         for e in manifest.files
     ]
