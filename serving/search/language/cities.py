@@ -77,7 +77,10 @@ def score_city(
     if not is_other_name and _is_ordinary(view, span, city):
         score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
         is_end = _is_end(tokens, end, is_title) if end - start == 1 else is_title
-        is_end |= _is_home(tokens, start) and (city.population or 0) >= LARGE_TOWN
+        # "i live in normal and need groceries"
+        is_home = start > 1 and tokens[start - 1].word in {"in", "en"}
+        is_home = is_home and tokens[start - 2].word in lexicon.words["living"]
+        is_end |= is_home and (city.population or 0) >= LARGE_TOWN
         score += _AT_END * (
             is_after_in and is_end and span[0].word not in lexicon.words["before_articles"]
         )
@@ -163,15 +166,6 @@ def _is_person(tokens: list[Token], start: int, end: int, city: City) -> bool:
     return before not in words["before_places"]
 
 
-def _is_home(tokens: list[Token], start: int) -> bool:
-    """Return whether somebody lives there: "i live in normal and need groceries"."""
-    return (
-        start > 1
-        and tokens[start - 1].word in {"in", "en"}
-        and tokens[start - 2].word in tables().words["living"]
-    )
-
-
 def _is_next_to_food(view: View, at: int) -> bool:
     """Return whether an everyday word begins or ends the question next to a food word: "orange food
     bank".
@@ -246,7 +240,7 @@ def find_misspelt_cities(
         for i in range(start, end)
         if i in view.unknown and (adjacent or tokens[i].word not in view.everyday)
     ]
-    if not strange or (len(span) > 1 and not _may_be_parts(view, span)):
+    if not strange:
         return []
     words = [t.key for t in span]
     exact = view.names.cities(words)
@@ -303,17 +297,6 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
     return not any(state is None or city.state == state.code for city in rest)
 
 
-def _may_be_parts(view: View, span: list[Token]) -> bool:
-    """Return whether every known word may belong to some name at its position (`_may_be_wrong`)."""
-    vocabulary, count = tables().vocabulary, len(span)
-    return all(
-        t.word not in vocabulary
-        or t.key in ("nuevo", "nueva")
-        or view.names.may_be_part(t.key, at, count)
-        for at, t in enumerate(span)
-    )
-
-
 def _may_be_wrong(token: Token, right: str) -> bool:
     """Return whether a word may be a misspelling of another; for a known word nearly all letters
     must agree ("Sioux Fall")."""
@@ -350,7 +333,13 @@ def candidates(view: View) -> list[Candidate]:
         if not guesses or view.unknown.isdisjoint(range(start, end)):
             continue
         after = state_after(view, end)
-        if not (exact and _is_certain(exact[0], after)):
+        # A name is not misspelt if its state agrees, or if it is known beyond its county.
+        is_right = bool(exact) and (
+            exact[0].state is not None
+            or "another name" in exact[0].reason
+            or (after is None and (exact[0].city.population or 0) >= TINY)
+        )
+        if not is_right:
             guesses -= 1
             names += find_misspelt_cities(view, start, end, after)
     return names
@@ -366,16 +355,10 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
         limit = next((i for i in ends if i >= start), len(tokens))
         for end in range(min(start + MAX_WORDS, limit), start, -1):
             is_compound = end - start == 1 and start in view.compounds
-            if not is_compound and not (states and _cuts_state(states, start, end)):
+            # "Oak Ridge, North Carolina" is not Oak Ridge North.
+            cuts_state = any(start < m.start < end < m.end for m in states)
+            if not is_compound and not cuts_state:
                 yield start, end
-
-
-def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
-    """Return whether a name needs no misspelling check: its state agrees, or it is known beyond its
-    county."""
-    if candidate.state is not None or "another name" in candidate.reason:
-        return True
-    return after is None and (candidate.city.population or 0) >= TINY
 
 
 def _exact(view: View, start: int, end: int) -> list[Candidate]:
@@ -408,9 +391,12 @@ def _with_state(
 ) -> Candidate:
     """Return the city in the adjacent state, in a state named elsewhere, or the largest."""
     if after is not None:
-        adjacent = next((c for c in cities if c.state == after.code), None) or _like(
-            view, start, end, after
-        )
+        adjacent = next((c for c in cities if c.state == after.code), None)
+        if adjacent is None and after.is_sure:
+            # "De Kalb, IL": the name may differ in blanks and abbreviations.
+            name = " ".join(view.keys[start:end])
+            alike = view.names.gazetteer.cities_like(name, after.code)
+            adjacent = alike[0] if alike else None
         if adjacent:
             is_word = _is_word_before_state(view, start, end, adjacent, after)
             bonus = _NO_PLACE if is_word else STATE_AFTER
@@ -432,9 +418,10 @@ def _with_state(
             city = next((c for c in cities if c.state == mention.code), None)
             if city:
                 return score_city(view, start, end, city, _STATE_NAMED, "in the state named", None)
-    elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(
-        view.tokens, end
-    )
+    # "London, England"
+    at = end + (end < len(view.tokens) and view.tokens[end].is_break)
+    is_abroad = at < len(view.tokens) and view.tokens[at].word in tables().abroad
+    elsewhere = is_abroad or (after is not None and after.is_sure and after.code in STATES)
     return score_city(
         view, start, end, cities[0], _NO_PLACE if elsewhere else 0.0, "the largest of", None
     )
@@ -472,26 +459,6 @@ def _is_word_before_state(
         or before.word in tables().words["providers"]
         or tokens[end].is_break
     )
-
-
-def _is_abroad(tokens: list[Token], end: int) -> bool:
-    """Return whether a country follows a name: "London, England"."""
-    at = end + (end < len(tokens) and tokens[end].is_break)
-    return at < len(tokens) and tokens[at].word in tables().abroad
-
-
-def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
-    """Return the city of a state whose name differs only in blanks and abbreviations: "De Kalb,
-    IL"."""
-    name = " ".join(t.key for t in view.tokens[start:end])
-    cities = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
-    return cities[0] if cities else None
-
-
-def _cuts_state(states: list[StateMention], start: int, end: int) -> bool:
-    """Return whether a name would end inside a state's name: "Oak Ridge, North Carolina" is not Oak
-    Ridge North."""
-    return any(start < m.start < end < m.end for m in states)
 
 
 def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:

@@ -2,7 +2,7 @@
 and income."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from schemas.api.plain_language import AskedMode
@@ -65,9 +65,14 @@ def wants_of(text: str, state: str | None) -> Wants:
     modes = _modes(text, state, lexicon, reasons)
     is_urgent = _is_urgent(text, lexicon, reasons)
     intent = _intent(text, modes[0], lexicon, reasons)
-    if modes == ("free",) and _asks_for_help_with_form(text, lexicon):
-        modes = ("snap",)
-    topics = _topics(text, modes, intent, lexicon)
+    if modes == ("free",) and not lexicon.patterns["free_places"].search(text):
+        # Only SNAP has offices that help with a form.
+        modes = ("snap",) if lexicon.patterns["topic.form_help"].search(text) else modes
+    # After a hurricane, people look for food who never ask for SNAP.
+    names = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
+    topics = {name for name in names if lexicon.patterns[f"topic.{name}"].search(text)}
+    if "school" in modes and intent == "apply":
+        topics.add("school_apply")
     asks_how_fast = "expedited" in topics and lexicon.patterns["how_fast"].search(text)
     if "form_help" in topics or asks_how_fast:
         intent = "apply"
@@ -77,27 +82,8 @@ def wants_of(text: str, state: str | None) -> Wants:
         intent,
         _kinds(text, modes, lexicon),
         tuple(reasons),
-        topics,
+        frozenset(topics),
     )
-
-
-def _asks_for_help_with_form(text: str, lexicon: Tables) -> bool:
-    """Return whether the question asks for help with a form and not for a place with food: only
-    SNAP has offices for that."""
-    is_asked = lexicon.patterns["topic.form_help"].search(text)
-    return bool(is_asked) and not lexicon.patterns["free_places"].search(text)
-
-
-def _topics(
-    text: str, modes: tuple[AskedMode, ...], intent: Intent, lexicon: Tables
-) -> frozenset[str]:
-    """Return the topics of a question that are not places (content/messages/topics.yaml)."""
-    # After a hurricane, people look for food who never ask for SNAP.
-    names = _TOPICS if "snap" in modes else ("disaster", "sun_bucks", "operator")
-    topics = {name for name in names if lexicon.patterns[f"topic.{name}"].search(text)}
-    if "school" in modes and intent == "apply":
-        topics.add("school_apply")
-    return frozenset(topics)
 
 
 # ---------------------------------------------------------------- programme
@@ -163,18 +149,14 @@ def _mention(
             reasons.append(f"{mention[0]!r}: near a school is not a school meal")
         elif free_place and _is_only_mentioned(text, mention, mode, lexicon, free_place):
             reasons.append(f"{mention[0]!r} is only mentioned; {free_place[0]!r} is requested")
-        elif not others or _is_asked_too(text, mention, lexicon, others.values()):
+        elif not others:
+            return mention
+        elif not lexicon.patterns["possessed"].match(text[: mention.start()]) and not any(
+            _overlap(mention, other) for other in others.values()
+        ):
+            # A second program is asked for in words of its own and not merely received.
             return mention
     return None
-
-
-def _is_asked_too(
-    text: str, mention: re.Match[str], lexicon: Tables, others: Collection[re.Match[str]]
-) -> bool:
-    """Return whether a second program is requested in words of its own and not possessed."""
-    is_had = lexicon.patterns["possessed"].match(text[: mention.start()])
-    shares = any(_overlap(mention, other) for other in others)
-    return not is_had and not shares
 
 
 def _is_own_program(text: str, state: str | None, lexicon: Tables, reasons: list[str]) -> bool:

@@ -101,15 +101,10 @@ def _phrase(tokens: Sequence[Token], place_tokens: frozenset[int], start: int) -
     end = start
     while end < min(len(tokens), start + _MAX_WORDS):
         token = tokens[end]
-        is_inside = (
-            token.word in lexicon.words["inner_ends"] and end > start and _goes_on(tokens, end)
-        )
         is_place = end in place_tokens and not _is_part_of_name(tokens, place_tokens, start, end)
         if token.is_break or token.word == "#" or is_place:
             break
-        if token.word in lexicon.words["ends"] or (
-            token.word in lexicon.words["inner_ends"] and not is_inside
-        ):
+        if token.word in lexicon.words["ends"] or token.word in lexicon.words["inner_ends"]:
             break
         end += 1
     of = end - 2 if end > start and tokens[end - 1].word in ("of", "de") else end - 1
@@ -121,8 +116,6 @@ def _phrase(tokens: Sequence[Token], place_tokens: frozenset[int], start: int) -
         end = of + 2
         while end in place_tokens:
             end += 1
-    while end > start and tokens[end - 1].word in lexicon.words["inner_ends"]:
-        end -= 1
     return start, end
 
 
@@ -136,11 +129,6 @@ def _is_part_of_name(
     is_saint = tokens[at].word in _SAINTS or tokens[at - 1].word in _SAINTS
     is_after = at > start and tokens[start].word in _lexicon().words["facilities"]
     return is_facility(tokens, end) or (is_saint and is_after)
-
-
-def _goes_on(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a name continues after "of", "and" or the like: "Bank of America"."""
-    return at + 1 < len(tokens) and tokens[at + 1].is_title and tokens[at - 1].is_title
 
 
 def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:
@@ -186,13 +174,10 @@ def _corners(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         is_one = any(_ORDINAL.fullmatch(one.word) for one in (first, second))
         if tokens[at].word in ("and", "y") and is_one and not (first.is_break or second.is_break):
             is_street = all(_ORDINAL.fullmatch(t.word) or t.is_title for t in (first, second))
-            if is_street and not _is_day(tokens, at + 2):
+            # "1st and 3rd Saturday"
+            after = tokens[at + 2].word if at + 2 < len(tokens) else ""
+            if is_street and after not in _lexicon().words["ends"]:
                 yield at - 1, at + 2
-
-
-def _is_day(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a weekday follows: "1st and 3rd Saturday"."""
-    return at < len(tokens) and tokens[at].word in _lexicon().words["ends"]
 
 
 _MIN_LETTERS = 3

@@ -109,8 +109,13 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         find_unknown_words(tokens, states),
     )
     make_where = partial(Where, streets=street_tokens)
-    likely = _likely(candidates(view))
-    best = _best(likely)
+    likely = [one for one in candidates(view) if one.score >= LEAST]
+    # "North Charleston" and "West Palm Beach" are one place each.
+    likely = [one for one in likely if not any(_is_within(one, other) for other in likely)]
+    # The most evidence wins, of equals the first; a former home only if nothing else is named.
+    best = min(
+        likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end), default=None
+    )
     place_tokens = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
     if best:
         place_tokens |= frozenset(range(best.start, best.end))
@@ -193,21 +198,6 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 
 
 # ---------------------------------------------------------------- the choice
-
-
-def _likely(all_candidates: list[Candidate]) -> list[Candidate]:
-    """Return candidates with enough evidence. A name within a longer one is excluded: "North
-    Charleston", "West Palm Beach"."""
-    likely = [c for c in all_candidates if c.score >= LEAST]
-    return [c for c in likely if not any(_is_within(c, other) for other in likely)]
-
-
-def _best(likely: list[Candidate]) -> Candidate | None:
-    """Return the candidate with the most evidence, the first of equals; a former home only if
-    nothing else is named."""
-    if not likely:
-        return None
-    return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))
 
 
 def _is_within(short: Candidate, long: Candidate) -> bool:
@@ -451,7 +441,7 @@ def find_other_names(
     """Return the chosen place with those that "or" or "and" joins to it: "Sacramento o
     Stockton"."""
     group = [place]
-    apart = sorted(one for one in others if not _overlap(one, place))
+    apart = sorted(one for one in others if one.end <= place.start or one.start >= place.end)
     for one in (o for o in apart if o.start >= place.end):
         if one.start >= group[-1].end and _are_joined(view, group[-1].end, one.start):
             group.append(one)
@@ -464,10 +454,6 @@ def find_other_names(
 def span_of(view: View, start: int, end: int) -> tuple[int, int]:
     """Return the character span of some tokens in the text."""
     return view.tokens[start].start, view.tokens[end - 1].end
-
-
-def _overlap(one: PlaceMention, other: PlaceMention) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _are_joined(view: View, start: int, end: int) -> bool:

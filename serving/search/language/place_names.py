@@ -1,7 +1,6 @@
 """Looks up names of cities, counties and states: in the gazetteer of a release, as nicknames, and
 misspelt."""
 
-from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from rapidfuzz.distance import OSA
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from serving.search.language.spelling import correct_word, sound_of
-from serving.search.language.tables import Places, tables
+from serving.search.language.tables import tables
 from serving.search.language.text import Language, Token
 from warehouse.index.gazetteer import City, County, Gazetteer
 
@@ -35,7 +34,12 @@ class PlaceNames:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
-        self._other = self._other_names(tables().places)
+        self._other: dict[str, City] = {}
+        for group in (tables().places.cities, tables().places.parts):
+            for label, other_names in group.items():
+                name, _, state = label.rpartition(", ")
+                if cities := gazetteer.cities(name, state):
+                    self._other |= {fold_name(other): cities[0] for other in other_names}
         sizes: dict[str, int] = {}
         self._of_state: dict[str, list[str]] = {}
         names, states, people, _ = gazetteer.city_columns
@@ -44,7 +48,9 @@ class PlaceNames:
             of_state = self._of_state.setdefault(state, [])
             if not of_state or of_state[-1] != name:
                 of_state.append(name)
-        self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
+        self._large: dict[int, list[str]] = {}
+        for name in sorted(n for n, size in sizes.items() if size >= _KNOWN_TOWN):
+            self._large.setdefault(len(name), []).append(name)
         # By the first word of names: the number of words of the longest.
         self._longest: dict[str, int] = {"nueva": MAX_WORDS}
         for name in chain(sizes, self._other):
@@ -52,12 +58,6 @@ class PlaceNames:
             self._longest[first] = max(self._longest.get(first, 0), name.count(" ") + 1)
         for short in tables().places.directions:
             self._longest[short] = MAX_WORDS
-        # Words of names by position and word count.
-        self._parts: dict[tuple[int, int], set[str]] = {}
-        for words in map(str.split, sizes):
-            for at, word in enumerate(words):
-                self._parts.setdefault((at, len(words)), set()).add(word)
-        self._may_be_part: dict[tuple[str, int, int], bool] = {}
         several = [n.split() for group in self._large.values() for n in group if " " in n]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         large = sorted(
@@ -67,20 +67,6 @@ class PlaceNames:
         self._run_together = {
             n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN
         }
-
-    def _other_names(self, places: Places) -> dict[str, City]:
-        cities: dict[str, City] = {}
-        for group in (places.cities, places.parts):
-            for label, names in group.items():
-                city = self._label_city(label)
-                if city is not None:
-                    cities |= {fold_name(name): city for name in names}
-        return cities
-
-    def _label_city(self, label: str) -> City | None:
-        name, _, state = label.rpartition(", ")
-        cities = self.gazetteer.cities(name, state)
-        return cities[0] if cities else None
 
     def other(self, name: str) -> City | None:
         """Return the city of a nickname or of a named part of a city."""
@@ -141,7 +127,7 @@ class PlaceNames:
         text = " ".join(words)
         if len(text) < 5:
             return None
-        if len(words) > 1 and not self._may_begin_and_end(words):
+        if len(words) > 1 and not (words[0] in self._firsts or words[-1] in self._lasts):
             return None
         # Articles do not count as similarity: "la vida" is not La Vista.
         own = len(" ".join(words[1:] if words[0] in ARTICLES else words))
@@ -164,21 +150,6 @@ class PlaceNames:
         )
         return Guess(name, int(distance))
 
-    def may_be_part(self, word: str, at: int, count: int) -> bool:
-        """Return whether a name of `count` words has this word at a position, or one of four
-        letters or more with one letter different. `word` is in the vocabulary: each is looked up
-        once."""
-        key = (word, at, count)
-        if key not in self._may_be_part:
-            parts = self._parts.get((at, count), set())
-            near = process.extract_iter(word, parts, scorer=OSA.distance, score_cutoff=1)
-            self._may_be_part[key] = word in parts or any(len(name) > 3 for name, *_ in near)
-        return self._may_be_part[key]
-
-    def _may_begin_and_end(self, words: list[str]) -> bool:
-        """Return whether some large name begins with the first word or ends with the last."""
-        return words[0] in self._firsts or words[-1] in self._lasts
-
     def _size(self, name: str, state: str | None) -> int:
         group = [c for c in self.gazetteer.find_named(name) if state is None or c.state == state]
         return group[0].population or 0 if group else 0
@@ -191,13 +162,6 @@ def _with_short_form(words: list[str]) -> list[str]:
         if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
             return [short, *words[1:]]
     return words
-
-
-def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
-    by_length: dict[int, list[str]] = {}
-    for name in sorted(names):
-        by_length.setdefault(len(name), []).append(name)
-    return by_length
 
 
 _MAX_WORDS = 4
@@ -221,7 +185,9 @@ def state_mentions(
 ) -> list[StateMention]:
     """Return every state named, in order; of overlapping names the longest."""
     mentions: list[StateMention] = []
-    shouts = _shouts(tokens)
+    # In a question all in capitals they tell nothing.
+    words = [t for t in tokens if len(t.raw) > 3 and t.raw.isalpha()]
+    shouts = bool(words) and sum(t.is_caps for t in words) > len(words) / 2
     at = 0
     while at < len(tokens):
         mention = _name_at(tokens, at) or _code_at(tokens, at, names, language, shouts)
@@ -231,12 +197,6 @@ def state_mentions(
         mentions.append(mention)
         at = mention.end
     return mentions
-
-
-def _shouts(tokens: list[Token]) -> bool:
-    """Return whether the whole question is in capitals, so that capitals carry no information."""
-    words = [t for t in tokens if len(t.raw) > 3 and t.raw.isalpha()]
-    return bool(words) and sum(t.is_caps for t in words) > len(words) / 2
 
 
 def _name_at(tokens: list[Token], at: int) -> StateMention | None:

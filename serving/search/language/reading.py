@@ -92,8 +92,9 @@ def read_question(text: str, names: PlaceNames) -> Reading:
             needs=needs,
             seeks_food=seeks_food,
         )
+    start, end = where.span
     instead = tuple(
-        (name, _asking_for(plain, name, where)) for name in where.others or where.choices
+        (name, f"{plain[:start]}{name}{plain[end:]}") for name in where.others or where.choices
     )
     times = times_of(words, folded)
     time = times.time
@@ -161,11 +162,6 @@ def _reconcile(
         # WIC provides formula but no diapers; pantries may have both.
         wants = wants._replace(modes=("wic", "free"))
     return wants, unsupported
-
-
-def _asking_for(text: str, place: str, where: Where) -> str:
-    start, end = where.span
-    return f"{text[:start]}{place}{text[end:]}"
 
 
 def _names_of(

@@ -89,7 +89,9 @@ def tokens_of(text: str) -> list[Token]:
         elif raw == "&":
             tokens.append(Token("and", "and", raw, match.start(), match.end()))
         elif not raw[0].isalpha():
-            if not _ends_abbreviation(raw, tokens, match.start()):
+            last = tokens[-1] if tokens and tokens[-1].end == match.start() else None
+            # The full stop of "St." is no pause.
+            if raw != "." or last is None or last.word not in tables().words["abbreviations"]:
                 tokens.append(Token(",", ",", raw, match.start(), match.end(), is_break=True))
         else:
             word = fold(raw)
@@ -116,13 +118,6 @@ def join_tokens(tokens: Sequence[Token]) -> TokenText:
     ends = accumulate((len(token.word) + 1 for token in tokens), initial=1)
     text = "".join([" ", *(f"{token.word} " for token in tokens)])
     return TokenText(text, {start: at for at, start in enumerate(ends)})
-
-
-def _ends_abbreviation(mark: str, tokens: list[Token], at: int) -> bool:
-    """Check for the full stop of an abbreviation such as "St.", which is not a pause."""
-    if mark != "." or not tokens or tokens[-1].end != at:
-        return False
-    return tokens[-1].word in tables().words["abbreviations"]
 
 
 Language = Literal["en", "es"]

@@ -396,15 +396,14 @@ def _time_of(words: str, text: str, patterns: TimePatterns) -> AskedTime | None:
         return None
     day_range = patterns.of["range"].search(text)
     each = None if day_range and day_range["begin"] else _each_with_its_hours(words, text, patterns)
-    first, *others = [part for time in (each or whole).each for part in _in_order(time)]
-    return first._replace(others=tuple(others))
-
-
-def _in_order(time: AskedTime) -> tuple[AskedTime, ...]:
-    """Return one time, or two for "before 10 or after 5", which no single hour satisfies."""
-    if time.after is None or time.before is None or time.before > time.after:
-        return (time,)
-    return time._replace(after=None), time._replace(before=None)
+    times = list[AskedTime]()
+    for time in (each or whole).each:
+        if time.after is None or time.before is None or time.before > time.after:
+            times.append(time)
+        else:
+            # No single hour is "before 10 or after 5".
+            times += [time._replace(after=None), time._replace(before=None)]
+    return times[0]._replace(others=tuple(times[1:]))
 
 
 def _each_with_its_hours(words: str, text: str, patterns: TimePatterns) -> AskedTime | None:

@@ -324,7 +324,7 @@ def unused_words(
     candidates = {
         i: (token.word,) if token.is_number else group
         for i, (token, group) in enumerate(zip(tokens, spelled, strict=True))
-        if _is_content(token, group) and not _is_place(i, token, where)
+        if _is_content(token, group)
     }
     if not candidates:
         return []
@@ -361,11 +361,6 @@ def _is_content(token: Token, group: Sequence[str]) -> bool:
         and is_word
         and not any(word in lexicon.silent for word in (token.word, *group))
     )
-
-
-def _is_place(at: int, token: Token, where: Where) -> bool:
-    is_named = at in where.place_tokens or at in where.streets or token.word in tables().abroad
-    return is_named or where.span[0] <= token.start < where.span[1]
 
 
 def _find_effective(question_words: Collection[str], words: str) -> set[str]:
