@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from schemas.vocab.states import STATES
-from serving.search.language.place_names import ARTICLES, MAX_WORDS, PlaceNames, StateMention
+from serving.search.language.place_names import ARTICLES, MISSPELT_WORDS, PlaceNames, StateMention
 from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
@@ -219,7 +219,6 @@ def follows_in(tokens: list[Token], start: int) -> bool:
 
 
 _PER_WRONG_LETTER = -4.0
-_MAX_WORDS = 3
 # Below this population, a name one letter from that of a town a hundred times larger may be a
 # misspelling.
 TINY, _LARGE = 1_000, 100_000
@@ -230,7 +229,7 @@ def find_misspelt_cities(
 ) -> list[Candidate]:
     """Return a misspelt city name with one unknown word: if that word is not an everyday one, or is
     next to a state, or its state has no such city. `after` is the state right after it."""
-    if end - start > _MAX_WORDS or is_state(view, start, end):
+    if end - start > MISSPELT_WORDS or is_state(view, start, end):
         return []
     tokens = view.tokens
     span = tokens[start:end]
@@ -240,7 +239,9 @@ def find_misspelt_cities(
         for i in range(start, end)
         if i in view.unknown and (adjacent or tokens[i].word not in view.everyday)
     ]
-    if not strange:
+    # Words that matter are part of a misspelt name only if they are in some name.
+    known = {t.key for t in span if t.word in tables().vocabulary} - {"nuevo", "nueva"}
+    if not strange or (len(span) > 1 and not known <= view.names.words):
         return []
     words = [t.key for t in span]
     exact = view.names.cities(words)
@@ -325,9 +326,7 @@ def candidates(view: View) -> list[Candidate]:
         # Likely ones so far begin no later, so a name that ends within the last one is inside it.
         if end <= last_end:
             continue
-        exact = (
-            _exact(view, start, end) if view.names.may_begin(view.keys[start], end - start) else []
-        )
+        exact = _exact(view, start, end)
         names += exact
         last_end = max([last_end, *(c.end for c in exact if c.score >= LEAST)])
         if not guesses or view.unknown.isdisjoint(range(start, end)):
@@ -353,11 +352,11 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.word == "#" or i in view.masked]
     for start in range(len(tokens)):
         limit = next((i for i in ends if i >= start), len(tokens))
-        for end in range(min(start + MAX_WORDS, limit), start, -1):
+        longest = view.names.longest(view.keys[start])
+        for end in range(min(start + longest, limit), start, -1):
             is_compound = end - start == 1 and start in view.compounds
             # "Oak Ridge, North Carolina" is not Oak Ridge North.
-            cuts_state = any(start < m.start < end < m.end for m in states)
-            if not is_compound and not cuts_state:
+            if not is_compound and not any(start < m.start < end < m.end for m in states):
                 yield start, end
 
 

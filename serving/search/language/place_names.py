@@ -14,7 +14,7 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Language, Token
 from warehouse.index.gazetteer import City, County, Gazetteer
 
-MAX_WORDS = 5
+MAX_WORDS, MISSPELT_WORDS = 5, 3
 # Without a state, only towns of this size are candidates for a misspelling.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
 _SHORTEST_COUNTY = 5
@@ -55,11 +55,12 @@ class PlaceNames:
         self._longest: dict[str, int] = {"nueva": MAX_WORDS}
         for name in chain(sizes, self._other):
             first = name.split(" ", 1)[0]
-            self._longest[first] = max(self._longest.get(first, 0), name.count(" ") + 1)
+            self._longest[first] = max(self.longest(first), name.count(" ") + 1)
         for short in tables().places.directions:
             self._longest[short] = MAX_WORDS
         several = [n.split() for group in self._large.values() for n in group if " " in n]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
+        self.words = {word for words in several for word in words}
         large = sorted(
             (n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n)
         )
@@ -94,10 +95,10 @@ class PlaceNames:
             )
         return cities
 
-    def may_begin(self, word: str, count: int) -> bool:
-        """Return whether some name of `count` words may begin with a word. Two may be written as
-        one."""
-        return count <= 2 or count <= self._longest.get(word, 0)
+    def longest(self, word: str) -> int:
+        """Return how many words a name that begins with this word has at most; a misspelt one three
+        (`MISSPELT_WORDS`)."""
+        return self._longest.get(word, MISSPELT_WORDS)
 
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)
