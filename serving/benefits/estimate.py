@@ -9,7 +9,7 @@ from schemas.vocab.states import STATES
 from serving.benefits.calculation import Calculation, Standards, calculate, standards_for
 from serving.benefits.household import Household, household_of
 from serving.benefits.screeners import other_programs
-from serving.benefits.wording import Teller
+from serving.benefits.wording import EstimateWords
 from serving.http.errors import invalid
 from serving.reference.policy import FactsOn, FactValue
 from serving.search.start import start_of_zip
@@ -49,7 +49,7 @@ def read_household(
 
 def estimate_of(household: Household) -> shapes.SnapEstimate:
     """Return the estimate for a household."""
-    tell = Teller(household)
+    tell = EstimateWords(household)
     program = FactsOn(household.month).get(f"state.program.{household.state}")
     if program is None or not program.value["is_snap"]:
         return _block_grant(household, program, tell)
@@ -62,7 +62,7 @@ def _answer(
     standards: Standards,
     calculation: Calculation,
     program: FactValue,
-    tell: Teller,
+    tell: EstimateWords,
 ) -> shapes.SnapEstimate:
     codes = _warnings(household, standards, calculation, tell)
     return shapes.SnapEstimate(
@@ -159,7 +159,7 @@ def _tests(
 
 
 def _warnings(
-    household: Household, standards: Standards, calculation: Calculation, tell: Teller
+    household: Household, standards: Standards, calculation: Calculation, tell: EstimateWords
 ) -> dict[str, str]:
     """Return codes and their sentences."""
     codes = ["student_or_noncitizen_rules_not_checked"]
@@ -218,7 +218,7 @@ def _sources(facts: Mapping[str, FactValue]) -> list[shapes.NamedSource]:
 
 
 def _block_grant(
-    household: Household, program: FactValue | None, tell: Teller
+    household: Household, program: FactValue | None, tell: EstimateWords
 ) -> shapes.SnapEstimate:
     """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
     facts = FactsOn(household.month)

@@ -7,14 +7,14 @@ from schemas.api.snap import NamedSource, OtherProgram
 from serving.benefits.calculation import Calculation, deduction_area, limit_area
 from serving.benefits.household import Household
 from serving.benefits.rules import ZERO
-from serving.benefits.wording import Teller
+from serving.benefits.wording import EstimateWords
 from serving.reference.policy import FactNotInForce, FactsOn
 
 _SCHOOL_AGES = range(5, 19)
 
 
 def other_programs(
-    household: Household, calculation: Calculation | None, tell: Teller
+    household: Household, calculation: Calculation | None, tell: EstimateWords
 ) -> list[OtherProgram]:
     """Return every program that depends on the household alone; no `calculation` without SNAP."""
     # A household that is within the limits but gets $0 does not get SNAP.
@@ -45,7 +45,7 @@ def _limit(
 
 
 def _answer(
-    tell: Teller,
+    tell: EstimateWords,
     program: str,
     key: str,
     likely: bool | None,
@@ -70,7 +70,7 @@ def _answer(
 
 
 def _wic(
-    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
     """Apply 7 CFR 246.7(d): the unborn count in the size of the family, (d)(2)(iv)(D), and a
     household that gets SNAP has no other income check, (d)(2)(vi)."""
@@ -100,7 +100,7 @@ def _has_pupils(household: Household) -> bool | None:
 
 
 def _school_meals(
-    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
     free, source = _limit(facts, "school_meals.free_limit", household)
     reduced, wider = _limit(facts, "school_meals.reduced_limit", household)
@@ -147,7 +147,7 @@ def _school_meals(
 
 
 def _sun_bucks(
-    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
     limit, source = _limit(facts, "school_meals.reduced_limit", household)
     pupils = _has_pupils(household)
@@ -167,7 +167,7 @@ def _sun_bucks(
 
 
 def _screen_expedited(
-    household: Household, calculation: Calculation, facts: FactsOn, tell: Teller
+    household: Household, calculation: Calculation, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
     """Apply 7 CFR 273.2(i)(1): little income and cash, or less than rent and utilities cost. The
     form has no question about destitute migrant workers."""
@@ -198,7 +198,7 @@ def _screen_expedited(
 
 
 def _csfp(
-    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
     """Apply 7 CFR 247.9: people of 60 or older, income within the limit of the state."""
     if "csfp.min_age" not in facts or "csfp.income_limit" not in facts:
@@ -220,7 +220,7 @@ def _csfp(
 
 
 def disaster_snap(
-    household: Household, is_likely: bool | None, message: str, tell: Teller
+    household: Household, is_likely: bool | None, message: str, tell: EstimateWords
 ) -> OtherProgram:
     """Return D-SNAP after a disaster; the flag and the message are those of
     `/api/disasters/active`.

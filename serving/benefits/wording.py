@@ -20,13 +20,13 @@ def state_name(code: str, language: Language) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _write(amount: Decimal | int, language: Language) -> str:
+def _money(amount: Decimal | int, language: Language) -> str:
     """Format money. Cached: most amounts come from the tables, and formatting is most of the
     work."""
     return money(amount, language)
 
 
-class Teller:
+class EstimateWords:
     """Sentences of content/messages/benefits.yaml for one household."""
 
     def __init__(self, household: Household) -> None:
@@ -42,7 +42,7 @@ class Teller:
         return sentence
 
     def dollars(self, amount: Decimal | int) -> str:
-        return _write(amount, self.language)
+        return _money(amount, self.language)
 
     def explanation(self, standards: Standards, calculation: Calculation) -> list[str]:
         """Return every step, in the order of the rules."""

@@ -9,7 +9,7 @@ from schemas.api.snap import FoodToday, HouseholdAnswer, NamedSource, OtherProgr
 from serving.benefits.estimate import estimate_of, read_household
 from serving.benefits.household import Household
 from serving.benefits.screeners import disaster_snap
-from serving.benefits.wording import Teller
+from serving.benefits.wording import EstimateWords
 from serving.context import Context
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
@@ -58,7 +58,7 @@ def household_answer(
 
 def _snap(household: Household, estimate: SnapEstimate) -> OtherProgram:
     """Return SNAP, or the territory's program in its place, as one of the programs."""
-    tell, texts = Teller(household), words("benefits", household.language).programs.snap
+    tell, texts = EstimateWords(household), words("benefits", household.language).programs.snap
     amount = tell.dollars(estimate.estimated_monthly_benefit or 0)
     if estimate.eligible is None:
         key, text = "unknown", estimate.explanation[0]
@@ -94,7 +94,7 @@ def _after_disaster(
         return [], is_known
     message = active.dsnap_message[household.language]
     likely = active.has_dsnap_likely
-    return [disaster_snap(household, likely, message, Teller(household))], is_known
+    return [disaster_snap(household, likely, message, EstimateWords(household))], is_known
 
 
 def _today(

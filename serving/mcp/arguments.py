@@ -52,7 +52,7 @@ _ADVICE = {
     "no-release": "Try again in 30 seconds.",
     "not-in-release": "It is unavailable until the data are renewed; the other tools work.",
 }
-_DEFAULT_ADVICE = "Mend the argument, then call again."
+_DEFAULT_ADVICE = "Correct the argument and call again."
 
 
 class ToolFault(Exception):
@@ -112,7 +112,10 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
         match = _NAMED.search(fault)
         if match and (rule := rule_of(shape, match[1])):
             fault = f"`{match[1]}` must be {rule}"
-        raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
+        fields = msgspec.structs.fields(shape)
+        taken = [f"`{field.name}`{' (required)' if field.required else ''}" for field in fields]
+        usage = f"{tool} takes {', '.join(taken) or 'no arguments'}."
+        raise ToolFault(f"{fault}. {usage} Correct it and call again.") from error
 
 
 def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
@@ -139,14 +142,6 @@ def _as_place(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         return value
     return f"{int(value):05d}"
-
-
-def _usage(shape: type[msgspec.Struct], tool: str) -> str:
-    fields = msgspec.structs.fields(shape)
-    if not fields:
-        return f"{tool} takes no arguments."
-    names = [f"`{f.name}`{' (required)' if f.required else ''}" for f in fields]
-    return f"{tool} takes {', '.join(names)}."
 
 
 def fault_of(problem: ServiceProblem) -> ToolFault:

@@ -133,9 +133,14 @@ class McpHost:
                 await self._is_ready.wait()
         return self._manager is not None
 
+    def _make(self) -> Any:
+        from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
+
+        return make_manager(self._settings, MAX_BODY_BYTES)
+
     async def _run(self) -> None:
         """Run a new transport: one that has failed cannot run again."""
-        manager = await asyncio.to_thread(_make, self._settings)
+        manager = await asyncio.to_thread(self._make)
         try:
             async with manager.run():
                 self._manager = manager
@@ -144,12 +149,6 @@ class McpHost:
         finally:
             self._manager = None
             self._is_ready.clear()
-
-
-def _make(settings: Settings) -> Any:
-    from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
-
-    return make_manager(settings, MAX_BODY_BYTES)
 
 
 def refuse(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
@@ -226,8 +225,11 @@ class Origins:
 
     def refusal(self, scope: Scope) -> str | None:
         """Return the reason when a request is not let in; None when it is."""
-        origin = _header(scope, b"origin")
-        if not origin or _is_among(origin, self._origins):
+        origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
+        if not origin or ANY in self._origins or origin in self._origins:
+            return None
+        name, colon, port = origin.rpartition(":")
+        if colon and port.isdigit() and f"{name}:*" in self._origins:
             return None
         return (
             f"The origin {origin[:100]!r} may not call this server. Operators: add it to "
@@ -235,22 +237,10 @@ class Origins:
         )
 
 
-def _is_among(origin: str, origins: set[str]) -> bool:
-    if ANY in origins or origin in origins:
-        return True
-    name, colon, port = origin.rpartition(":")
-    return bool(colon) and port.isdigit() and f"{name}:*" in origins
-
-
-def _header(scope: Scope, name: bytes) -> str:
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
-
-
 _ALLOWED = ((b"allow", b"GET, HEAD, POST, OPTIONS"),)
 _STREAM = b"text/event-stream"
 _NO_STREAM = (
-    "This server sends no messages of its own accord: there is no stream to open. POST "
-    "your requests."
+    "This server only answers requests: it has no stream of messages. Send requests by POST."
 )
 _KEY = "mcp_host"
 _get = partial(get, tags=["discovery"])

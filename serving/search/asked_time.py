@@ -12,7 +12,7 @@ from schemas.hours.opening import instant_of, next_openings
 from schemas.hours.recurrence import DAY_MINUTES
 from schemas.languages import Language
 from schemas.words import Messages
-from serving.search.language.reply import Opening, Then, phrases
+from serving.search.language.reply import Opening, RequestedState, phrases
 from serving.search.language.times import AskedTime
 from serving.search.language.wishes import clock_text
 from serving.search.openings import (
@@ -87,10 +87,10 @@ def then_of(
     time: AskedTime,
     now: datetime,
     language: Language,
-) -> Then:
+) -> RequestedState:
     """Return a place at the time requested, in words."""
     if state.opening not in ("open", "old"):
-        return Then(state.opening, when_words(time, language), "")
+        return RequestedState(state.opening, when_words(time, language), "")
     there = now.astimezone(release.zone_of(row))
     if time.others:
         same_window = (
@@ -102,7 +102,7 @@ def then_of(
     hours = _hours(release, row, state.window, now, language)
     # The place's own hours follow, so the day alone suffices.
     day_only = one._replace(after=None, before=None, parts=()) if hours else one
-    return Then(state.opening, when_words(day_only, language), hours)
+    return RequestedState(state.opening, when_words(day_only, language), hours)
 
 
 def _hours(

@@ -9,7 +9,7 @@ import msgspec
 from litestar import get
 from litestar.types import Scope
 
-from schemas.api.area_help import AreaHelp, HomeDelivery
+from schemas.api.area_help import HomeDelivery
 from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.plain_language import (
     Action,
@@ -101,11 +101,13 @@ def build_place(
 ) -> FoundPlace:
     """Return the place of a row; `base` is the address of the service."""
     record = msgspec.json.decode(release.read_record(row) + b"}", type=_Record)
+    town = " ".join(part for part in (record.state, record.zip) if part)
+    parts = [_line(part) for part in (record.address, record.city, town) if part]
     return FoundPlace(
         record.id,
         _line(record.name),
         record.resource_type,
-        _address(record),
+        ", ".join(parts),
         record.phone,
         miles,
         release.moment(row, now).hours_status,
@@ -120,7 +122,7 @@ def name_place(
     release: OpenRelease,
     row: int,
     place: FoundPlace,
-    then: reply.Then | None,
+    then: reply.RequestedState | None,
     now: datetime,
     language: Language,
 ) -> reply.Entry:
@@ -135,12 +137,6 @@ def name_place(
 def _line(text: str) -> str:
     """Return a text of a record in one line, without control characters."""
     return " ".join(printable(text).split())
-
-
-def _address(record: _Record) -> str:
-    """Return the address in one line, without unknown parts."""
-    town = " ".join(part for part in (record.state, record.zip) if part)
-    return ", ".join(_line(part) for part in (record.address, record.city, town) if part)
 
 
 _SHORT_QUESTION = 120
@@ -241,7 +237,10 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if search and start:
         if action == "search_results":
             area = help_where_far(release, start, search.types, search.candidates)
-            search = _without_far(search, area, reading)
+            if area is not None and (read_miles(reading.wishes) or 0) <= FAR_MILES:
+                # Places beyond 50 miles are shown only to those who ask for them.
+                none = search.matches._replace(hits=[], total=0)
+                search = search._replace(matches=none, candidates=[], ranking=None, states=())
         results = _results(context, release, reading, search, now)
         if action == "search_results":
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
@@ -258,7 +257,8 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if by_name:
         about_name, name_matches = _name_in_words(context, release, reading, by_name, now)
         parts += about_name
-        places = _first_named(name_matches, places)
+        ids = {place.id for place in name_matches}
+        places = [*name_matches, *(place for place in places if place.id not in ids)][:RESULTS]
     parts += about
     if is_answered:
         parts.append(reply.hotlines(language))
@@ -293,14 +293,6 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         choices=_choices(context, reading, by_name),
         attribution=_attribution(context, release, reading),
     )
-
-
-def _without_far(search: Search, area: AreaHelp | None, reading: Reading) -> Search:
-    """Return a search without the places beyond 50 miles, unless the question asks for them."""
-    if area is None or (read_miles(reading.wishes) or 0) > FAR_MILES:
-        return search
-    none = search.matches._replace(hits=[], total=0)
-    return search._replace(matches=none, candidates=[], ranking=None, states=())
 
 
 def _intent(reading: Reading, constraints: list[Constraint]) -> AskedIntent:
@@ -416,19 +408,13 @@ def _find_named_places(
     ]
 
 
-def _first_named(first: list[FoundPlace], others: list[FoundPlace]) -> list[FoundPlace]:
-    """Return the named places first, then the others, each once."""
-    ids = {place.id for place in first}
-    return [*first, *(place for place in others if place.id not in ids)][:RESULTS]
-
-
 def _then_of(
     release: OpenRelease,
     reading: Reading,
     search: Search,
     places: list[FoundPlace],
     now: datetime,
-) -> list[reply.Then | None]:
+) -> list[reply.RequestedState | None]:
     """Return for each of the first places the words, if any, that replace its present state."""
     hits, language = search.matches.hits, reading.language
     if reading.time and search.states:
@@ -442,7 +428,7 @@ def _then_of(
         and is_open_by_old_hours(release, row, now)
         for place, (_, row) in zip(places, hits, strict=False)
     )
-    old = reply.Then("old", reply.phrases(language).now, "")
+    old = reply.RequestedState("old", reply.phrases(language).now, "")
     return [old if one else None for one in is_old]
 
 

@@ -114,7 +114,7 @@ _REACTION = re.compile(
 )
 
 
-class Asking(NamedTuple):
+class TextQuestion(NamedTuple):
     """A parsed message. `reading` is None for keywords that need no place; `others` are further
     requested kinds."""
 
@@ -124,11 +124,11 @@ class Asking(NamedTuple):
     others: tuple[Kind, ...] = ()
 
 
-def keyword_of(body: str) -> Asking | None:
+def keyword_of(body: str) -> TextQuestion | None:
     """Return STOP, START, HELP and their Spanish twins, alone in a message; None for anything
     else."""
     whole = "".join(fold_name(word) for word in _WORD.findall(printable(body[:MAX_READ])))
-    return Asking(*_WHOLE[whole]) if whole in _WHOLE else None
+    return TextQuestion(*_WHOLE[whole]) if whole in _WHOLE else None
 
 
 def is_reaction(body: str) -> bool:
@@ -136,7 +136,7 @@ def is_reaction(body: str) -> bool:
     return _REACTION.match(printable(body[:MAX_READ]).strip()) is not None
 
 
-def asking_of(body: str, names: PlaceNames) -> Asking:
+def read_message(body: str, names: PlaceNames) -> TextQuestion:
     """Return the question of a message of any content; never raises."""
     text = " ".join(printable(body[:MAX_READ]).split())
     keyword = keyword_of(text)
@@ -147,7 +147,7 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
     whole = read_question(text, names)
     if first_keyword is None or first is None:
         kind, *others = _kinds_of(whole)
-        return Asking(kind, whole.language, whole, tuple(others))
+        return TextQuestion(kind, whole.language, whole, tuple(others))
     kind, tongue = first_keyword
     others = [one for one in _kinds_of(whole) if len(whole.wants.modes) > 1 and one != kind]
     # Without its keyword the rest is a place and nothing else: "FOOD Salem OR".
@@ -156,7 +156,7 @@ def asking_of(body: str, names: PlaceNames) -> Asking:
         wishes=whole.wishes, time=whole.time, needs=whole.needs, seeks_food=whole.seeks_food
     )
     has_place = rest.where.location or rest.where.state or rest.where.unknown_zip
-    return Asking(kind, tongue or whole.language, rest if has_place else whole, tuple(others))
+    return TextQuestion(kind, tongue or whole.language, rest if has_place else whole, tuple(others))
 
 
 def _kinds_of(reading: Reading) -> list[Kind]:
@@ -196,29 +196,25 @@ async def reply_to(
     if release is None:
         return Reply(simple("not_now", "en"), "en")
     names = await names_of.in_thread(release)
-    asking = await asyncio.to_thread(asking_of, body, names)
-    reading = asking.reading
-    if reading is not None and reading.needs and not reading.needs[0].is_danger:
-        return Reply(_answer_needs(release, asking, reading), asking.language)
-    place_search = _as_place_search(asking)
-    danger = _answer_danger(asking.reading)
-    if place_search.kind == "snap":
-        text = snap_reply(_state_of(asking.reading), asking.language, danger)
-        return Reply(text, asking.language)
-    return await asyncio.to_thread(_search, release, place_search, danger, now)
+    question = await asyncio.to_thread(read_message, body, names)
+    reading, language, danger = question.reading, question.language, ""
+    if reading is not None and reading.needs:
+        if not reading.needs[0].is_danger:
+            return Reply(_answer_needs(release, question, reading), language)
+        answer = answer_need(reading.needs[0], reading.language)
+        danger = answer.short if answer else ""
+    if question.kind == "snap":
+        if not (question.others and reading is not None and reading.where.location):
+            return Reply(snap_reply(_state_of(reading), language, danger), language)
+        # "SNAP and a pantry in Toledo": the places first, then SNAP.
+        first, *more = question.others
+        question = question._replace(kind=first, others=("snap", *more))
+    return await asyncio.to_thread(_search, release, question, danger, now)
 
 
-def _answer_danger(reading: Reading | None) -> str:
-    """Return the line that helps a person in danger; empty without danger."""
-    if reading is None or not reading.needs or not reading.needs[0].is_danger:
-        return ""
-    answer = answer_need(reading.needs[0], reading.language)
-    return answer.short if answer else ""
-
-
-def _answer_needs(release: OpenRelease, asking: Asking, reading: Reading) -> str:
+def _answer_needs(release: OpenRelease, question: TextQuestion, reading: Reading) -> str:
     """Return the answer to a need, contacts, and the keyword for food, as space permits."""
-    language, need = asking.language, reading.needs[0]
+    language, need = question.language, reading.needs[0]
     found = answer_need(need, language)
     text = found.short.replace("{health}", "") if found else simple("ask", language)
     answered = answer_needs(release, reading, _start(release, reading), "")
@@ -233,17 +229,6 @@ def _answer_needs(release: OpenRelease, asking: Asking, reading: Reading) -> str
     return with_more(text, more)
 
 
-def _as_place_search(asking: Asking) -> Asking:
-    """Convert a message that asks for SNAP and for places near a place to one for these and SNAP;
-    return any other unchanged."""
-    reading = asking.reading
-    is_near = reading is not None and reading.where.location
-    if asking.kind != "snap" or not asking.others or not is_near:
-        return asking
-    first, *more = asking.others
-    return asking._replace(kind=first, others=("snap", *more))
-
-
 def _state_of(reading: Reading | None) -> str | None:
     if reading is None:
         return None
@@ -251,18 +236,19 @@ def _state_of(reading: Reading | None) -> str | None:
     return (where.zip.state if where.zip else None) or where.state
 
 
-def _search(release: OpenRelease, asking: Asking, danger: str, now: datetime) -> Reply:
-    reading, language = asking.reading, asking.language
+def _search(release: OpenRelease, question: TextQuestion, danger: str, now: datetime) -> Reply:
+    reading, language = question.reading, question.language
     assert reading is not None, "keywords are answered before"
     reading = by_clock_of_place(release, reading, now)
-    asking = asking._replace(reading=reading)
+    question = question._replace(reading=reading)
     start = _start(release, reading)
     if start is None:
-        question = _question(release, asking)
-        return Reply(with_more(danger, [question]) if danger else question, language)
-    is_wic = asking.kind == "wic"
+        text = _ask_for_place(release, question)
+        return Reply(with_more(danger, [text]) if danger else text, language)
+    is_wic = question.kind == "wic"
     nearby = (wic_offices if is_wic else free_food)(release, start, now, reading)
-    label = _label(reading, start)
+    town = f"{start.location.city}, {start.location.state}"
+    label = reading.where.zip.zip if reading.where.zip else town
     text = places_reply(
         nearby,
         label,
@@ -270,7 +256,7 @@ def _search(release: OpenRelease, asking: Asking, danger: str, now: datetime) ->
         language,
         now,
         release.is_synthetic,
-        _others(release, asking, start, label, now),
+        _others(release, question, start, label, now),
         danger,
     )
     return Reply(
@@ -279,11 +265,11 @@ def _search(release: OpenRelease, asking: Asking, danger: str, now: datetime) ->
 
 
 def _others(
-    release: OpenRelease, asking: Asking, start: Start, place: str, now: datetime
+    release: OpenRelease, question: TextQuestion, start: Start, place: str, now: datetime
 ) -> list[Further]:
     """Return the answers for the further programs of a message, telephones for those without places
     of their own, and the words not used."""
-    language, reading = asking.language, asking.reading
+    language, reading = question.language, question.reading
     assert reading is not None, "keywords are answered before"
     w = words("sms", language)
 
@@ -294,7 +280,7 @@ def _others(
         return nearest_reply(find(release, start, now, reading), place, kind, language, now)
 
     further = [
-        Further(answer_for(kind), str(w.also[kind].format(place=place))) for kind in asking.others
+        Further(answer_for(kind), str(w.also[kind].format(place=place))) for kind in question.others
     ]
     if _VETERANS in reading.wishes and (line := facts().veterans):
         further.append(Further(str(w.veterans.format(phone=line.number))))
@@ -318,21 +304,14 @@ def _start(release: OpenRelease, reading: Reading) -> Start | None:
     return start_of_reading(reading)
 
 
-def _label(reading: Reading, start: Start) -> str:
-    where = reading.where
-    if where.zip:
-        return where.zip.zip
-    return f"{start.location.city}, {start.location.state}"
-
-
-def _question(release: OpenRelease, asking: Asking) -> str:
+def _ask_for_place(release: OpenRelease, question: TextQuestion) -> str:
     """Ask for a place, with telephone help for urgent cases."""
-    language: Language = asking.language
-    where = asking.reading.where if asking.reading else None
+    language: Language = question.language
+    where = question.reading.where if question.reading else None
     unknown = where and (where.unknown_zip or (where.zip.zip if where.zip else None))
     if unknown:
         return simple("unknown_zip", language, zip=unknown)
-    if asking.kind == "wic":
+    if question.kind == "wic":
         return simple("wic_ask", language)
     if where and where.state:
         largest = release.gazetteer.largest_cities(where.state)

@@ -27,7 +27,7 @@ from serving.http.request_limits import is_nested_too_deep
 from serving.mcp.arguments import ToolFault, read_arguments
 from serving.search.language.reading import read_question
 from serving.search.plain_language import names_of
-from serving.sms.message import asking_of, keyword_of
+from serving.sms.message import keyword_of, read_message
 from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -148,7 +148,7 @@ def test_questions_and_messages_of_any_length(names):
     """Finding a place compares words with each other: only so many characters are read."""
     for unit in [*TEXTS.values(), "in ", "near new york ", "10002 ", "9-5 "]:
         assert not grows_too_fast(lambda text: read_question(text, names), unit), unit
-        assert not grows_too_fast(lambda text: asking_of(text, names), unit), unit
+        assert not grows_too_fast(lambda text: read_message(text, names), unit), unit
 
 
 @pytest.mark.parametrize(("power", "is_seen"), [(1, False), (1.5, False), (2, True), (3, True)])

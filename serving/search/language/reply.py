@@ -21,7 +21,7 @@ MAX_ENTRIES = 3
 Opening = Literal["open", "old", "unknown", "closed"]
 
 
-class Then(NamedTuple):
+class RequestedState(NamedTuple):
     """A place at the requested day and hour: whether it is open, when, and its hours then."""
 
     opening: Opening
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
     place: FoundPlace
     is_rough: bool
     hours: HoursWords
-    then: Then | None
+    then: RequestedState | None
 
 
 class Results(NamedTuple):
@@ -180,7 +180,7 @@ def _state_now(place: FoundPlace, advice: str, language: Language, words: Messag
     return str(words.states[place.open_status].format(call=advice))
 
 
-def _state_then(then: Then, hours: HoursWords, words: Messages) -> str:
+def _state_then(then: RequestedState, hours: HoursWords, words: Messages) -> str:
     state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
     when = f"{then.when} ({then.hours})" if then.hours else then.when
     return str(words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice))

@@ -10,7 +10,7 @@ from schemas.api.snap import HouseholdAnswer
 from schemas.words import Words
 from serving.benefits.household import household_of
 from serving.benefits.screeners import disaster_snap
-from serving.benefits.wording import Teller
+from serving.benefits.wording import EstimateWords
 from serving.forms import household as composed
 from serving.reference.policy import FactsOn
 from tests.support.cases import cases
@@ -276,7 +276,7 @@ def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
 )
 def test_disaster_snap_is_never_promised(flag: bool | None, likely: bool | None) -> None:
     home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
-    program = disaster_snap(home, flag, "The message.", Teller(home))
+    program = disaster_snap(home, flag, "The message.", EstimateWords(home))
     limit = FactsOn(home.month).value("dsnap.income_limit", "contiguous", 3)
     assert (program.likely, program.income_limit) == (likely, limit)
     assert program.text.startswith("The message.")
