@@ -1,21 +1,30 @@
 """`larder source`: works on one source without a build."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import click
+import msgspec
 
 from pipelines.options import DATA, JSON, complete_source
 from pipelines.text_table import rows_text
-from schemas.sources.registry import Source, reference_sources, sources
+from schemas.sources.registry import Source, feeds, reference_sources, sources
+from schemas.sources.rights import (
+    RECORDED,
+    RightsPolicy,
+    read_policy,
+    read_policy_file,
+    waits_for,
+)
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
-from warehouse.files import BusyError
+from warehouse.files import BusyError, write_bytes
 from warehouse.parquet import read_frame
-from warehouse.raw_store import RawFile, RawStore
+from warehouse.raw_store import RawFile, RawStore, utc_now
 from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
 
 
@@ -25,24 +34,42 @@ def source_command() -> None:
 
 
 @source_command.command("fetch")
-@click.argument("source_id", metavar="ID", shell_complete=complete_source)
+@click.argument("source_id", metavar="[ID]", required=False, shell_complete=complete_source)
 @DATA
 @JSON
 @click.option("--quiet", is_flag=True, help="Only errors.")
+@click.option(
+    "--probe",
+    is_flag=True,
+    help="Ask every living list once (or ID) and print what it would give; keep nothing.",
+)
 @click.option(
     "--accept-changes",
     is_flag=True,
     help="Take the files even if most of their records or columns are gone.",
 )
 def fetch(
-    source_id: str, data_dir: Path, *, as_json: bool, quiet: bool, accept_changes: bool
+    source_id: str | None,
+    data_dir: Path,
+    *,
+    as_json: bool,
+    quiet: bool,
+    probe: bool,
+    accept_changes: bool,
 ) -> None:
     """Fetch the live files of source ID and compare them with the previous ones.
 
     The next build reads them. After a failure the last good files stay in use, and the exit status
     is 1.
     """
+    if probe:
+        _probe(source_id, data_dir, as_json=as_json)
+        return
+    if source_id is None:
+        raise click.UsageError("Missing argument 'ID' (or --probe for all living lists).")
     source = _source_of(source_id)
+    if reason := waits_for(source, read_policy(recorded=data_dir), utc_now().date()):
+        raise click.ClickException(f"{source_id} {reason}")
     store = RawStore(data_dir)
     try:
         settings = read_fetch_settings()
@@ -57,6 +84,89 @@ def fetch(
         raise click.ClickException(str(error)) from error
     if not quiet:
         click.echo(report_of(before, files, as_json=as_json))
+
+
+def _probe(source_id: str | None, data_dir: Path, *, as_json: bool) -> None:
+    """Print a line for each living list, then what failed; exit with 1 if nothing answered."""
+    from pipelines.source_probe import probe_feeds, probe_row  # noqa: PLC0415 - pandas costs a second
+
+    chosen = [_source_of(source_id)] if source_id else list(feeds().values())
+    policy, today = read_policy(recorded=data_dir), utc_now().date()
+    waiting = {s.id: why for s in chosen if (why := waits_for(s, policy, today))}
+    asked = [source for source in chosen if source.id not in waiting]
+    try:
+        settings = read_fetch_settings()
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    probes = []
+    for at, found in enumerate(probe_feeds(asked, settings), start=1):
+        probes.append(found)
+        click.echo(f"{at} of {len(asked)}: {found.source.id}", err=True)
+    headings = ["states", "list", "answer", "rows", "used", "hours read", "columns", "licence"]
+    click.echo(rows_text(headings, [probe_row(each) for each in probes], as_json))
+    if not as_json:
+        for each in probes:
+            if each.failure:
+                click.echo(f"{each.source.id}: {each.failure}")
+        for name, why in waiting.items():
+            click.echo(f"{name} {why}")
+    answered = sum(not each.failure for each in probes)
+    click.echo(f"{answered} of {len(asked)} lists answer", err=True)
+    if asked and not answered:
+        raise click.exceptions.Exit(1)
+
+
+@source_command.command("allow")
+@click.argument("source_id", metavar="[ID]", required=False, shell_complete=complete_source)
+@DATA
+@click.option("--by", required=True, help="Who permitted it, with the office.")
+@click.option("--on", "day", type=click.DateTime(["%Y-%m-%d"]), required=True, help="On which day.")
+@click.option("--words", default="", help="The publisher's own words.")
+@click.option(
+    "--use",
+    type=click.Choice(["publish", "facts_only", "match_only"]),
+    default="facts_only",
+    show_default=True,
+)
+@click.option(
+    "--terms-not-stated",
+    is_flag=True,
+    help="Decide once for all lists whose publishers state no terms, instead of ID.",
+)
+def allow(
+    source_id: str | None,
+    data_dir: Path,
+    *,
+    by: str,
+    day: datetime,
+    words: str,
+    use: str,
+    terms_not_stated: bool,
+) -> None:
+    """Record who permitted the use of list ID, and when.
+
+    The record is kept in the data folder (permissions.yaml). A list that needs a permission is
+    fetched from then on; the build report and /about name the permission.
+    """
+    if (source_id is None) == (not terms_not_stated):
+        raise click.UsageError("Name a list, or use --terms-not-stated for all of them.")
+    if source_id is not None and not words.strip():
+        raise click.UsageError("--words: record the publisher's own words.")
+    try:
+        path = data_dir / RECORDED
+        own = read_policy_file(path) if path.exists() else RightsPolicy()
+        facts = msgspec.to_builtins(own)
+        if source_id is None:
+            facts |= {"no_stated_license": use, "decided_by": by, "decided_date": day.date()}
+        else:
+            granted = {"use": use, "granted_by": by, "granted_date": day.date(), "words": words}
+            facts["permissions"].append({"source": source_id, **granted})
+        policy = msgspec.convert(facts, RightsPolicy)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    data_dir.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, msgspec.yaml.encode(policy))
+    click.echo(f"{source_id or 'all lists without stated terms'}: {use}, by {by}, {day:%Y-%m-%d}")
 
 
 @source_command.command("gaps")
@@ -111,7 +221,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
 
 
 def _source_of(source_id: str) -> Source:
-    by_id = {**sources(), **reference_sources()}
+    by_id = {**sources(), **feeds(), **reference_sources()}
     source = by_id.get(source_id)
     if source is None:
         live = ", ".join(sorted(name for name, each in by_id.items() if each.live))

@@ -170,6 +170,11 @@ class RawStore:
             files.append(file)
         return files
 
+    def completed_at(self, source_id: str) -> datetime | None:
+        """Return when the source's files were last fetched whole, changed or not."""
+        latest = self._latest(source_id)
+        return latest.completed_at if latest else None
+
     def replace_latest(self, source_id: str, files: Sequence[RawFile]) -> None:
         """Make these files the source's current set atomically. Raises ValueError."""
         names = sorted(file.file_name for file in files)

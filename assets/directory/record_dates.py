@@ -40,11 +40,14 @@ def hours_dates(
     strongest. A date that does not vouch for hours still gives their age.
     """
     authorities = {s.id: s.authority for s in sources.values()}
+    living = {s.id: s.freshness_days for s in sources.values() if s.is_living}
     dates = records[["source_id", *PLACE_DATES]].astype("str").fillna("")
     # A few thousand combinations occur: each is evaluated once.
     codes, combinations = pd.factorize(pd.MultiIndex.from_frame(dates))
     date_rows = [
-        hours_date(authorities.get(source_id), _collect_dates(days, as_of.date()))
+        hours_date(
+            authorities.get(source_id), _collect_dates(days, as_of.date()), living.get(source_id)
+        )
         or (None, None, None)
         for source_id, *days in combinations
     ]
@@ -62,19 +65,26 @@ def _collect_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind,
     return {kind: day for kind, day in days.items() if day <= as_of}
 
 
-def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> HoursDate | None:
+def hours_date(
+    authority: str | None, days: dict[DateKind, datetime.date], living_days: int | None = None
+) -> HoursDate | None:
     """Return the date of a record that vouches for its hours, by the kind of its source; None
     without any.
 
     A row's own date counts before the edition's: an edition that repeats the row makes it no newer.
+    A living list is the exception: its publisher keeps it current, so that a fetch vouches for its
+    hours for `living_days`, until the next fetch is overdue.
     """
     if authority is None or not days:
         return None
-    if len(days) > 1:
+    if len(days) > 1 and living_days is None:
         days = {kind: day for kind, day in days.items() if kind != "listed"}
     holding = HOURS_HOLD_FOR_DAYS[authority]
+    limits = {kind: getattr(holding, kind) for kind in days}
+    if living_days is not None and "listed" in limits:
+        limits["listed"] = living_days
     candidates = [
-        HoursDate(day, kind, day + datetime.timedelta(days=getattr(holding, kind) or -1))
+        HoursDate(day, kind, day + datetime.timedelta(days=limits[kind] or -1))
         for kind, day in days.items()
     ]
     order = {kind: -place for place, kind in enumerate(DATE_KINDS)}

@@ -177,6 +177,8 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     files = []
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])
+        # A living list lists its places on the day of the fetch.
+        listed = pd.Timestamp(row["source_updated_date"]).date() if source.is_living else None
         files.append(
             RawFile(
                 source_id=source.id,
@@ -185,7 +187,7 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
                 sha256=row["sha256"],
                 layout=layout.layout if layout else BY_COLUMNS,
                 retrieved_at=row["retrieved_at"].to_pydatetime(),
-                vintage=source.vintage_of(row["file_name"]),
+                vintage=source.vintage_of(row["file_name"]) or listed,
                 is_synthetic=workspace.is_synthetic,
             )
         )

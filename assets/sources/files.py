@@ -10,6 +10,7 @@ import pandas as pd
 from assets.demo.write import DEMO_SOURCES, write_demo
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
+from schemas.sources.rights import waits_for
 from schemas.tables.core import RAW_FILES
 from warehouse.fetch.folder import take_from_folder
 from warehouse.fetch.live import fetch_live
@@ -31,12 +32,20 @@ def fetch_files(
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
         files = take_approved(store_of(workspace.root), invented, source, store, report)
     elif workspace.profile == "live":
-        files = fetch_live(read_fetch_settings(), source, store, report)
+        reason = waits_for(source, workspace.rights_policy(), workspace.as_of_date)
+        if reason:
+            report(f"{source.id} {reason}")
+        files = [] if reason else fetch_live(read_fetch_settings(), source, store, report)
     else:
         files = take_from_folder(source_folder(source, workspace), source, store, report)
+    fetched = store.completed_at(source.id) if source.is_living else None
     rows = [
         {name: getattr(file, name, None) for name in RAW_FILES.field_names}
-        | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}
+        | {
+            "source_updated_date": fetched.date()
+            if fetched
+            else file.source_updated_date or date_of_header(file.last_modified)
+        }
         for file in files
     ]
     return pd.DataFrame(rows, columns=RAW_FILES.field_names)

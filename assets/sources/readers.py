@@ -28,6 +28,7 @@ from assets.sources.reading_json import Record
 from assets.sources.reading_jsonld import read_json_ld
 from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
+from assets.sources.reading_page import page_records
 from assets.sources.reading_pdf import read_pdf_tables
 from assets.sources.reading_records import JSONP, read_records, records_frame
 from assets.sources.reading_xml import read_xml_records
@@ -168,6 +169,13 @@ def _json(request: Request) -> pd.DataFrame:
     return with_labelled_columns(rows)
 
 
+def _page(request: Request) -> pd.DataFrame:
+    """Read the list in a page's scripts, else its table."""
+    if records := page_records(request.file):
+        return with_labelled_columns(records_frame(records, request.file, request.required))
+    return read_html_table(request.file, request.expected)
+
+
 def _geojson(request: Request) -> pd.DataFrame:
     """Read each feature's properties, `latitude` and `longitude` (RFC 7946: longitude first)."""
     features = read_records(request.file, "features")
@@ -225,6 +233,7 @@ READERS: dict[str, Reader] = {
     "csv": _csv,
     "xlsx": _xlsx,
     "html": lambda request: read_html_table(request.file, request.expected),
+    "page": _page,
     "pdf": lambda request: read_pdf_tables(request.file, request.expected),
     "json": _json,
     "geojson": _geojson,

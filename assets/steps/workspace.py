@@ -22,7 +22,7 @@ from pydantic import Field
 
 from assets.geography.model import Geography
 from schemas.sources.registry import Source
-from schemas.sources.rights import Right, read_policy, right_of
+from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
 from warehouse.files import remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame
 from warehouse.raw_store import RawStore
@@ -128,10 +128,18 @@ class Workspace(dg.ConfigurableResource):
     def rights_of(self, *registry: Source) -> dict[str, Right]:
         """Return the rights to sources in this build, by id. Raises ValueError for an invalid
         policy."""
-        policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
-        if self.rights:
-            policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
+        policy = self.rights_policy()
         return {source.id: right_of(source, policy, self.as_of_date) for source in registry}
+
+    def rights_policy(self) -> RightsPolicy:
+        """Return the operator's policy with this build's rule. Raises ValueError."""
+        own = Path(self.licenses_file) if self.licenses_file else None
+        policy = read_policy(own, recorded=self.root)
+        return (
+            msgspec.structs.replace(policy, no_stated_license=self.rights)
+            if self.rights
+            else policy
+        )
 
     def path(self, name: str) -> Path:
         """Return the Parquet file of a table."""

@@ -2,6 +2,7 @@
 
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from schemas.sources.feeds import source_facts
 from schemas.sources.mapping import Mapping
 from schemas.sources.platforms import platforms
 from schemas.vocab.resource_types import TYPE_IDS
@@ -183,6 +185,9 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the name of the layout, for a source without a module; `columns` are by layout, for a module's.
     `copy_of`: sources whose rows this list repeats, or that repeat the same ones: what both say is
     said once. `is_derived`: a program made the rows from other lists, far from any place.
+    `is_living`: the publisher keeps the list of its own network current, so that a place in it is
+    listed on the day of the fetch. `needs: permission`: it is not fetched before the operator
+    records who permitted it (`larder source allow`). `states` are those of a feed's places.
     """
 
     id: str
@@ -213,6 +218,9 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     identifiers: list[Identifier] = []
     copy_of: list[str] = []
     is_derived: bool = False
+    is_living: bool = False
+    needs: Literal["permission"] | None = None
+    states: list[str] = []
     notes: list[str] = []
 
     def __post_init__(self) -> None:
@@ -318,7 +326,11 @@ def _licenses() -> dict[str, dict[str, Any]]:
 
 def read_source(content: bytes | str) -> Source:
     """Return the source that a YAML file describes. Raises msgspec.ValidationError, ValueError."""
-    facts = msgspec.yaml.decode(content, type=dict[str, Any])
+    return source_of(msgspec.yaml.decode(content, type=dict[str, Any]))
+
+
+def source_of(facts: dict[str, Any]) -> Source:
+    """Return the source with these members. Raises msgspec.ValidationError, ValueError."""
     terms = facts.get("license")
     if isinstance(terms, dict):
         facts["license"] = _licenses().get(terms.get("id", ""), {}) | terms
@@ -331,24 +343,30 @@ def sources() -> dict[str, Source]:
 
     Raises ValueError naming the file when facts are missing, misspelt or out of range.
     """
-    return _sources_in("schemas.sources")
+    return _sources_in("schemas.sources", read_source)
+
+
+@cache
+def feeds() -> dict[str, Source]:
+    """Return all feeds as sources by id, in alphabetical order. Raises ValueError."""
+    return _sources_in("schemas.feeds", lambda content: source_of(source_facts(content)))
 
 
 @cache
 def reference_sources() -> dict[str, Source]:
     """Return publishers of reference geography by id: fetched like sources, without places of
     their own. Raises ValueError."""
-    return _sources_in("schemas.reference")
+    return _sources_in("schemas.reference", read_source)
 
 
-def _sources_in(package: str) -> dict[str, Source]:
+def _sources_in(package: str, read: Callable[[bytes], Source]) -> dict[str, Source]:
     by_id: dict[str, Source] = {}
     folder = resources.files(package)
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if not entry.name.endswith(".yaml"):
             continue
         try:
-            source = read_source(entry.read_bytes())
+            source = read(entry.read_bytes())
         except (msgspec.ValidationError, ValueError) as error:
             raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:

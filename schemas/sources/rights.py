@@ -7,12 +7,13 @@ licence. A source's own licence is in its entry of the registry.
 
 from datetime import date
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import Source, feeds, sources
 from schemas.vocab.rights import USES, Basis, Use
 
 
@@ -56,15 +57,20 @@ class Withdrawal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The instance's policy. Raises ValueError for a source that the registry does not know."""
+    """The instance's policy. Raises ValueError for a source that the registry does not know.
+
+    `decided_by` and `decided_date` say who chose the rule for lists without a stated licence.
+    """
 
     no_stated_license: Literal["withhold", "facts_only", "match_only"] = "withhold"
+    decided_by: str | None = None
+    decided_date: date | None = None
     permissions: list[Permission] = []
     withdrawals: list[Withdrawal] = []
 
     def __post_init__(self) -> None:
         source_ids = [*(p.source for p in self.permissions), *(w.source for w in self.withdrawals)]
-        if unknown := sorted(set(source_ids) - set(sources())):
+        if unknown := sorted(set(source_ids) - {*sources(), *feeds()}):
             raise ValueError(f"source: {', '.join(unknown)}: not in the registry")
 
 
@@ -76,12 +82,45 @@ class Right(msgspec.Struct, frozen=True):
     reason: str
 
 
-def read_policy(file: Path | None = None) -> RightsPolicy:
-    """Return the operator's policy, the shipped one without a file.
+# What `larder source allow` records, below the data folder.
+RECORDED = "permissions.yaml"
+
+
+def read_policy(file: Path | None = None, recorded: Path | None = None) -> RightsPolicy:
+    """Return the operator's policy, the shipped one without a file, with the permissions recorded
+    in the data folder `recorded`.
 
     Raises ValueError that names the file and the rule when it is missing or wrong.
     """
-    path = file or resources.files("content") / "licences.yaml"
+    policy = read_policy_file(file or resources.files("content") / "licences.yaml")
+    path = recorded / RECORDED if recorded else None
+    if path is None or not path.exists():
+        return policy
+    own = read_policy_file(path)
+    decision = own if own.decided_by else policy
+    return msgspec.structs.replace(
+        policy,
+        no_stated_license=decision.no_stated_license,
+        decided_by=decision.decided_by,
+        decided_date=decision.decided_date,
+        permissions=[*policy.permissions, *own.permissions],
+        withdrawals=[*policy.withdrawals, *own.withdrawals],
+    )
+
+
+def waits_for(source: Source, policy: RightsPolicy, day: date) -> str:
+    """Return what the operator has to do before a list may be fetched; empty if it may be."""
+    right = right_of(source, policy, day)
+    if source.needs == "permission" and right.basis != "permission":
+        return (
+            "needs the publisher's permission: ask, then record it with "
+            f'`larder source allow {source.id} --by NAME --on YYYY-MM-DD --words "..."`'
+        )
+    return ""
+
+
+def read_policy_file(path: Path | Traversable) -> RightsPolicy:
+    """Return the policy in a file. Raises ValueError that names the file and the rule."""
     try:
         return msgspec.yaml.decode(path.read_bytes(), type=RightsPolicy)
     except OSError as error:
