@@ -13,7 +13,7 @@ from schemas.api.record import (
 from schemas.bulk import ONLY_IN_FILES
 from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
-from schemas.sources.registry import License, Source, sources
+from schemas.sources.registry import License, Source, feeds, sources
 from schemas.table import Field, Table
 from schemas.tables.registry import TABLES
 from schemas.update_limits import UPDATE_LIMITS
@@ -170,6 +170,36 @@ def _sources() -> Iterator[str]:
     yield from _update_limits()
     for source in sources().values():
         yield from _source(source)
+    yield from _feeds()
+
+
+def _feeds() -> Iterator[str]:
+    yield ""
+    yield "## Living lists"
+    yield ""
+    yield (
+        "`schemas/feeds/*.yaml`, fetched by profile `live` ([live-sources.md](live-sources.md))."
+        " A place is listed on the day of the fetch where the publisher keeps the list of its own "
+        "network current; its hours then hold until the next fetch is overdue. Terms and addresses "
+        "are as other projects read them: the first fetch and the operator check them."
+    )
+    yield ""
+    yield "| list | area | publisher | platform | how often | terms | hours hold |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for source in sorted(feeds().values(), key=lambda each: (each.states, each.id)):
+        terms = "needs permission" if source.needs else source.license.name
+        holds = f"{source.freshness_days} days" if source.is_living else "no"
+        area = source.description.rpartition(" in ")[2].rstrip(".")
+        cells = (
+            f"`{source.id}`",
+            f"{', '.join(source.states)}: {area}",
+            source.publisher,
+            source.live[0].platform,
+            source.cadence,
+            terms,
+            holds,
+        )
+        yield f"| {' | '.join(cells)} |"
 
 
 def _update_limits() -> Iterator[str]:

@@ -191,7 +191,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
         )
     except FileNotFoundError as error:
         raise click.ClickException(f"{error.filename}: build a release first") from error
-    food_bank_rows = source_gaps(food_banks, resources, record_sources, sources())
+    food_bank_rows = source_gaps(food_banks, resources, record_sources, {**sources(), **feeds()})
     if state:
         food_bank_rows = food_bank_rows[food_bank_rows["state"] == state.upper()]
     rows = [

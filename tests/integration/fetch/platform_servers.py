@@ -120,15 +120,6 @@ def findtreatment_server(rows: Rows, cap: int = 2000, counts: list[int] | None =
     return {"/locator/exportsAsJson/v2": [answer]}
 
 
-def events_calendar_server(rows: Rows, cap: int = 50) -> Server:
-    def answer(request: Request) -> Reply:
-        size, number = min(cap, int(request.query["per_page"])), int(request.query["page"])
-        page = rows[(number - 1) * size : number * size]
-        return as_json({"events": page, "total": len(rows), "total_pages": -(-len(rows) // size)})
-
-    return {"/wp-json/tribe/events/v1/events": [answer]}
-
-
 def socrata_server(rows: Rows, cap: int = 50_000, counts: list[int] | None = None) -> Server:
     count = make_counter(rows, counts)
 

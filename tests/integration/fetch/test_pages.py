@@ -14,7 +14,6 @@ from tests.integration.fetch.platform_servers import (
     as_json,
     by_value_server,
     ckan_server,
-    events_calendar_server,
     findtreatment_server,
     hsds2_server,
     hsds_server,
@@ -229,12 +228,6 @@ CASES = {
         "/api/v1/locations",
         {"/api/v1/locations": [as_json({"allLocations": STORE_LIST, "locations": []})]},
         {"allLocations": STORE_LIST},
-    ),
-    "events_calendar": Case(
-        "events_calendar",
-        "/wp-json/tribe/events/v1/events",
-        events_calendar_server(ROWS, cap=8),
-        {"events": ROWS},
     ),
     "overpass": Case(
         "overpass",

@@ -1,0 +1,496 @@
+"""Answers of every platform as its documentation describes them, with invented places.
+
+A layer or a file with names of its own has them in `OWN_NAMES`: the publisher's heading by the
+member of a `Place`.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+from schemas.sources.registry import LiveFeed, Source
+from tests.integration.fetch.platform_servers import (
+    Server,
+    arcgis_server,
+    as_json,
+    hsds_server,
+    socrata_server,
+    vivery_server,
+)
+from tests.integration.fetch.publisher_server import Reply
+
+# A town with its ZIP code and point for each state of a feed.
+TOWNS = {
+    "AL": ("Huntsville", "35801", 34.73, -86.57),
+    "AR": ("Fort Smith", "72901", 35.37, -94.42),
+    "AZ": ("Tempe", "85281", 33.43, -111.93),
+    "CA": ("Sacramento", "95814", 38.58, -121.49),
+    "CO": ("Denver", "80202", 39.75, -105.0),
+    "CT": ("Hartford", "06103", 41.77, -72.67),
+    "DC": ("Washington", "20001", 38.91, -77.02),
+    "FL": ("Orlando", "32801", 28.54, -81.38),
+    "GA": ("Macon", "31201", 32.81, -83.61),
+    "HI": ("Honolulu", "96813", 21.31, -157.85),
+    "IA": ("Iowa City", "52240", 41.65, -91.53),
+    "ID": ("Boise", "83702", 43.63, -116.2),
+    "IL": ("Wheaton", "60187", 41.86, -88.11),
+    "IN": ("South Bend", "46601", 41.68, -86.25),
+    "KY": ("Elizabethtown", "42701", 37.7, -85.86),
+    "LA": ("Monroe", "71201", 32.53, -92.11),
+    "MA": ("Worcester", "01608", 42.26, -71.8),
+    "MD": ("Baltimore", "21201", 39.29, -76.62),
+    "ME": ("Auburn", "04210", 44.09, -70.24),
+    "MI": ("Lansing", "48933", 42.73, -84.56),
+    "MN": ("Rochester", "55902", 44.0, -92.48),
+    "MO": ("Springfield", "65806", 37.2, -93.29),
+    "MS": ("Jackson", "39201", 32.29, -90.18),
+    "NC": ("Raleigh", "27601", 35.77, -78.63),
+    "ND": ("Fargo", "58102", 46.92, -96.83),
+    "NE": ("Lincoln", "68508", 40.81, -96.7),
+    "NJ": ("Neptune", "07753", 40.21, -74.05),
+    "NV": ("Las Vegas", "89101", 36.17, -115.12),
+    "NY": ("Buffalo", "14202", 42.89, -78.88),
+    "OH": ("Toledo", "43604", 41.65, -83.54),
+    "OK": ("Tulsa", "74103", 36.15, -95.99),
+    "OR": ("Portland", "97205", 45.52, -122.69),
+    "PA": ("Pittsburgh", "15222", 40.45, -79.99),
+    "RI": ("Providence", "02903", 41.82, -71.41),
+    "SC": ("Columbia", "29201", 34.0, -81.03),
+    "TN": ("Knoxville", "37902", 35.96, -83.92),
+    "TX": ("Abilene", "79601", 32.47, -99.72),
+    "US": ("Columbus", "43215", 39.97, -83.0),
+    "UT": ("Salt Lake City", "84101", 40.76, -111.9),
+    "VA": ("Roanoke", "24011", 37.27, -79.94),
+    "VT": ("Burlington", "05401", 44.48, -73.22),
+    "WA": ("Spokane", "99201", 47.66, -117.43),
+    "WI": ("Milwaukee", "53202", 43.05, -87.9),
+    "WV": ("Gassaway", "26624", 38.67, -80.77),
+    "WY": ("Casper", "82601", 42.85, -106.32),
+}
+# Nobody's: it may not reach a published field.
+PERSON, EMAIL = "Wilhelmina Quist", "wilhelmina.quist@mail.example"
+
+OWN_NAMES: dict[str, dict[str, str]] = {
+    "feed_food_help_nyc": {
+        "name": "name", "street": "address", "zip": "zip", "city": "city", "phone": "phone",
+    },
+    "feed_capital_area": {
+        "name": "name", "street": "address1", "city": "city", "state": "state", "zip": "zip", "phone": "phone",
+    },
+    "feed_harvest_hope_sc": {
+        "name": "Name_of_Facility_Organization_Resource", "whole": "Address", "phone": "Phone_Number",
+    },
+    "feed_feeding_alabama": {
+        "name": "Agency_Name_Location", "street": "Street_Adress_1", "city": "City", "state": "State", "zip": "ZIP", "phone": "Phone",
+    },
+    "feed_heart_of_alabama": {
+        "name": "Agency", "street": "Agency_Address___Address_Line1", "city": "Agency_Address___City",
+        "zip": "Agency_Address___Postal_Code", "phone": "Agency_Contact___Telephone",
+    },
+    "feed_mississippi_pantries": {
+        "name": "Name_", "street": "Physical_Address", "city": "City", "state": "State", "zip": "Zip_Code", "phone": "Phone_No_",
+    },
+    "feed_maine_meal_sites": {"name": "NAME", "whole": "ADDRESS"},
+    "feed_los_angeles_county_distribution": {
+        "name": "food_distrib_name", "street": "food_distrib_address", "city": "food_distrib_city", "zip": "food_distrib_zipcode",
+    },
+    "feed_dupage_il": {"name": "Provider", "phone": "Phone", "street": "Address", "city": "City", "zip": "Zip"},
+    "feed_arizona_wic": {"name": "CLINICNAME", "street": "N_ADDRESS", "city": "N_CITY", "zip": "N_ZIP"},
+    "feed_washington_wic": {"name": "ClinicName", "street": "Address1", "city": "City", "zip": "ZipCode"},
+    "feed_colorado_wic": {"name": "Name", "street": "Address", "city": "City", "zip": "Zip", "phone": "Phone"},
+    "feed_florida_wic": {"name": "CLINIC_NAME", "street": "ADDRESS", "city": "CITY", "zip": "ZIP", "phone": "CLINIC_PHONE"},
+    "feed_oklahoma_wic": {"name": "ClinicName", "street": "Address", "city": "City", "zip": "Zip", "phone": "Phone1"},
+    "feed_oregon_wic": {"name": "Local_agency_map", "street": "Address", "city": "City", "zip": "ZIP", "phone": "Phone"},
+    "feed_nebraska_wic": {
+        "name": "Clinic_Name", "street": "Street_Address", "city": "Town", "zip": "Zip_Code", "phone": "Phone_Number",
+    },
+    "feed_maryland_wic": {"name": "USER_NAME", "whole": "Address", "phone": "Phone_Number"},
+    "feed_west_michigan": {
+        "name": "AgencyName", "street": "Addr1", "city": "City", "zip": "Zip", "phone": "Phone", "lat": "Lat", "lng": "Lng",
+    },
+    "feed_greater_lansing": {
+        "name": "AgencyName", "street": "Addr1", "city": "City", "zip": "Zip", "phone": "Phone", "lat": "Lat", "lng": "Lng",
+    },
+    "feed_northern_vermont": {"name": "Name", "street": "Address", "city": "City"},
+}  # fmt: skip
+_GENERIC = {
+    "name": "Name", "street": "Address", "city": "City", "state": "State", "zip": "Zip", "phone": "Phone", "hours": "Hours",
+}  # fmt: skip
+
+
+class Place(NamedTuple):
+    """An invented place."""
+
+    key: int
+    name: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    lat: float
+    lng: float
+    phone: str
+    hours: str = "Monday 9:00 AM - 12:00 PM"
+
+    @property
+    def whole(self) -> str:
+        return f"{self.street}, {self.city}, {self.state} {self.zip}"
+
+
+def places_of(source: Source) -> list[Place]:
+    """Return three invented places in a feed's first state."""
+    state = source.states[0]
+    city, code, lat, lng = TOWNS[state]
+    state = "OH" if state == "US" else state
+    word = {"wic_office": "WIC Clinic", "community_fridge": "Community Fridge"}
+    kind = word.get(source.default_type or "", "Church")
+    return [
+        Place(
+            key=n,
+            name=f"{name} {kind}",
+            street=f"{100 + n} Main St",
+            city=city,
+            state=state,
+            zip=code,
+            lat=lat + n / 1000,
+            lng=lng,
+            phone=f"212-664-{7600 + n}",
+        )
+        for n, name in enumerate(("Acorn", "Birch", "Cedar"), start=1)
+    ]
+
+
+def server_of(source: Source, feed: LiveFeed, path: str) -> Server:
+    """Return the answers of a feed's address."""
+    places = places_of(source)
+    names = OWN_NAMES.get(source.id, _GENERIC)
+    rows = [{"ObjectId": place.key, **_own(place, names)} for place in places]
+    special = _SERVERS.get(feed.platform)
+    if special is not None:
+        return special(places, rows, path)
+    return {path: [as_json(_BODIES[feed.platform](places, source))]}
+
+
+def _own(place: Place, names: dict[str, str]) -> dict[str, Any]:
+    row = {heading: getattr(place, member) for member, heading in names.items()}
+    return {**row, "Contact_Name": PERSON, "Contact_Email": EMAIL}
+
+
+def _address(place: Place) -> dict[str, Any]:
+    return {
+        "address": place.street,
+        "address2": "",
+        "city": place.city,
+        "state": place.state,
+        "zip": place.zip,
+        "phone": place.phone,
+        "email": EMAIL,
+        "lat": str(place.lat),
+        "lng": str(place.lng),
+    }
+
+
+def _wp_store_locator(places: list[Place], source: Source) -> Any:
+    table = "<table><tr><td>Monday</td><td><time>9:00 AM - 12:00 PM</time></td></tr></table>"
+    return [
+        {"id": p.key, "store": p.name, **_address(p), "url": "", "hours": table, "description": ""}
+        for p in places
+    ]
+
+
+def _markers(places: list[Place], source: Source) -> Any:
+    return [
+        {
+            "id": str(p.key),
+            "title": p.name,
+            "address": p.whole,
+            "lat": str(p.lat),
+            "lng": str(p.lng),
+            "link": "",
+            "description": f"<p>Phone: {p.phone}<br>Hours: {p.hours}<br>Email: {EMAIL}</p>",
+            "category": "1",
+            "map_id": "1",
+            "approved": "1",
+        }
+        for p in places
+    ]
+
+
+def _agile(places: list[Place], source: Source) -> Any:
+    hours = json.dumps({"mon": ["9:00 AM - 12:00 PM"], "tue": "0", "sun": "0"})
+    return [
+        {
+            "id": str(p.key),
+            "title": p.name,
+            "street": p.street,
+            "city": p.city,
+            "state": p.state,
+            "postal_code": p.zip,
+            "lat": str(p.lat),
+            "lng": str(p.lng),
+            "phone": p.phone,
+            "email": EMAIL,
+            "website": "",
+            "open_hours": hours,
+        }
+        for p in places
+    ]
+
+
+def _locator_plus(places: list[Place], source: Source) -> Any:
+    rows = [
+        {"id": str(p.key), "name": p.name, **_address(p), "url": "", "hours": p.hours}
+        for p in places
+    ]
+    return {"success": True, "count": len(rows), "response": rows}
+
+
+def _widget(place: Place) -> dict[str, Any]:
+    data = {
+        "address": place.whole,
+        "phone": place.phone,
+        "map_lat": place.lat,
+        "map_lng": place.lng,
+    }
+    return {
+        "storeid": place.key,
+        "name": place.name,
+        "data": {**data, "email": EMAIL, "hours_Monday": "9:00 AM - 12:00 PM"},
+    }
+
+
+def _mapsvg(places: list[Place], source: Source) -> Any:
+    return {
+        "items": [
+            {
+                "id": p.key,
+                "title": p.name,
+                **_address(p),
+                "latitude": p.lat,
+                "longitude": p.lng,
+                "hours": p.hours,
+            }
+            for p in places
+        ]
+    }
+
+
+def _food_finder(places: list[Place], source: Source) -> Any:
+    group = {"days": "Monday", "open_time": "9:00 AM", "close_time": "12:00 PM", "comment": None}
+    return {
+        "allLocations": [
+            {
+                "id": p.key,
+                "name": p.name,
+                "address": p.whole,
+                "latitude": p.lat,
+                "longitude": p.lng,
+                "phone": p.phone,
+                "website": [],
+                "contact_name": PERSON,
+                "location_categories": ["Food Pantry"],
+                "grouped_location_hours": [group],
+            }
+            for p in places
+        ]
+    }
+
+
+def _storepoint(places: list[Place], source: Source) -> Any:
+    rows = [
+        {
+            "id": p.key,
+            "name": p.name,
+            "streetaddress": p.whole,
+            "loc_lat": p.lat,
+            "loc_long": p.lng,
+            "phone": p.phone,
+            "email": EMAIL,
+            "monday": "9:00 AM - 12:00 PM",
+            "tags": "",
+        }
+        for p in places
+    ]
+    return {"success": True, "results": {"locations": rows}}
+
+
+def _storerocket(places: list[Place], source: Source) -> Any:
+    rows = [
+        {
+            "id": p.key,
+            "name": p.name,
+            "address_line_1": p.street,
+            "city": p.city,
+            "state": p.state,
+            "postcode": p.zip,
+            "lat": str(p.lat),
+            "lng": str(p.lng),
+            "phone": p.phone,
+            "email": EMAIL,
+            "hours": {"mon": "9:00 AM - 12:00 PM"},
+        }
+        for p in places
+    ]
+    return {"success": True, "results": {"locations": rows}}
+
+
+def _freshtrak(places: list[Place], source: Source) -> Any:
+    return {
+        "agencies": [
+            {
+                "id": p.key,
+                "name": p.name,
+                "address": p.street,
+                "city": p.city,
+                "state": p.state,
+                "zip": p.zip,
+                "latitude": p.lat,
+                "longitude": p.lng,
+                "phone": p.phone,
+                "events": [],
+            }
+            for p in places
+        ]
+    }
+
+
+def _plain(places: list[Place], source: Source) -> Any:
+    if source.id == "feed_city_harvest_ny":
+        return [
+            {
+                "id": p.key,
+                "name": p.name,
+                "streetAddress": p.street,
+                "addressLocality": p.city,
+                "addressRegion": p.state,
+                "postalCode": p.zip,
+                "geolocation": {"type": "Point", "coordinates": [p.lng, p.lat]},
+                "phoneNumbers": [{"phoneNumber": p.phone}],
+            }
+            for p in places
+        ]
+    schedule = {"day": "Monday", "start_time": "9:00 AM", "end_time": "12:00 PM"}
+    return {
+        "locations": {
+            str(p.key): {
+                "siteId": p.key,
+                "name": p.name,
+                "street": p.street,
+                "city": p.city,
+                "state": p.state,
+                "zip": p.zip,
+                "lat": p.lat,
+                "lng": p.lng,
+                "schedules": [schedule],
+            }
+            for p in places
+        }
+    }
+
+
+_BODIES: dict[str, Any] = {
+    "wp_store_locator": _wp_store_locator,
+    "wp_google_maps": _markers,
+    "agile_store_locator": _agile,
+    "store_locator_plus": _locator_plus,
+    "mapsvg": _mapsvg,
+    "food_finder": _food_finder,
+    "storepoint": _storepoint,
+    "storerocket": _storerocket,
+    "freshtrak": _freshtrak,
+    "table": _plain,
+}
+
+
+def _vivery(place: Place) -> dict[str, Any]:
+    return {
+        "locationId": place.key,
+        "locationName": place.name,
+        "address1": place.street,
+        "city": place.city,
+        "state": place.state,
+        "zipCode": place.zip,
+        "latitude": place.lat,
+        "longitude": place.lng,
+        "phone": place.phone,
+        "contactName": PERSON,
+        "contactEmail": EMAIL,
+    }
+
+
+def _hsds(place: Place) -> dict[str, Any]:
+    address = {
+        "address_1": place.street,
+        "city": place.city,
+        "state_province": place.state,
+        "postal_code": place.zip,
+        "address_type": "physical",
+    }
+    location = {"latitude": place.lat, "longitude": place.lng, "addresses": [address]}
+    return {
+        "id": f"s{place.key}",
+        "name": f"{place.name} Food Pantry",
+        "status": "active",
+        "phones": [{"number": place.phone}],
+        "contacts": [{"name": PERSON, "email": EMAIL}],
+        "schedules": [{"byday": "MO", "opens_at": "09:00:00", "closes_at": "12:00:00"}],
+        "service_at_locations": [{"id": f"l{place.key}", "location": location}],
+    }
+
+
+def _kml(places: list[Place]) -> bytes:
+    marks = "".join(
+        f"<Placemark><name>{p.name}</name><description><![CDATA[Address: {p.whole}<br>Phone: {p.phone}<br>"
+        f"Hours: {p.hours}]]></description><Point><coordinates>{p.lng},{p.lat},0</coordinates></Point></Placemark>"
+        for p in places
+    )
+    return (
+        f'<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><name>Layer</name>{marks}'
+        "</Folder></Document></kml>"
+    ).encode()
+
+
+def _layer(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    about, query = arcgis_server(rows).values()
+    return {path: about, f"{path}/query": query}
+
+
+def _data_set(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    return {path: next(iter(socrata_server(rows).values()))}
+
+
+def _network(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    server = vivery_server([_vivery(place) for place in places])
+    folder = path.rpartition("/")[0]
+    return {f"{folder}/{name.rpartition('/')[2]}": answers for name, answers in server.items()}
+
+
+def _hsds_api(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    server = hsds_server([_hsds(place) for place in places])
+    return {name.replace("/services", path): answers for name, answers in server.items()}
+
+
+def _my_maps(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    kind = {"Content-Type": "application/vnd.google-earth.kml+xml"}
+    return {"/maps/d/kml": [Reply(_kml(places), 200, kind)]}
+
+
+def _page(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    script = f"<script>var places = {json.dumps(rows)};</script>"
+    page = f"<html><head>{script}</head><body></body></html>"
+    return {path: [Reply(page.encode(), 200, {"Content-Type": "text/html"})]}
+
+
+def _widgets(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
+    body = json.dumps({"stores": [_widget(place) for place in places]})
+    return {path: [Reply(f"slw({body})".encode())]}
+
+
+_SERVERS = {
+    "arcgis": _layer,
+    "socrata": _data_set,
+    "vivery": _network,
+    "hsds_api": _hsds_api,
+    "google_my_maps": _my_maps,
+    "web_page": _page,
+    "store_locator_widgets": _widgets,
+}
