@@ -11,7 +11,7 @@ import pandas as pd
 
 from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
 from schemas.sources.registry import Source
-from schemas.values.invisible import INVISIBLE_CHARACTERS, without_invisible
+from schemas.values.names import INVISIBLE_CHARACTERS, without_invisible
 
 _SENTINELS = (
     r"n/?a|n\.a\.?|#n/a|not available|not applicable|null|<null>|\(null\)|none|nil|nan|undefined"

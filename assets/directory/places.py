@@ -14,8 +14,7 @@ from assets.directory.closures import close_for_now, with_seasons
 from assets.directory.contradictions import heed_notes
 from assets.directory.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.directory.score import completeness
-from assets.hours.dated import without_past
-from assets.hours.long_hours import confirm_long_hours
+from assets.hours.columns import confirm_long_hours, without_past
 from schemas.attributes import ATTRIBUTES
 from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES

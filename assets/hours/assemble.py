@@ -1,18 +1,19 @@
 """Turns atoms into clauses: days with their spans, closures and remarks.
 
 A text names hours until "closed" or "except", then closures until the part ends: `_open` and
-`_close` handle these two cases. `closures.py` has the states of a closure, `names.py` the names in
-force, `clauses.py` the rules of one clause.
+`_close` handle these two cases. `clauses.py` has the states of a closure and the rules of a clause.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.clauses import (
     Clause,
+    Closing,
+    Closures,
     Timed,
+    close_named_days,
     complete,
     heads_what_follows,
     limit_to_other_weeks,
@@ -24,10 +25,9 @@ from assets.hours.clauses import (
     refuse_lost_season,
     with_own_end,
 )
-from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import Days
 from assets.hours.seasons import Season
-from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
+from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import msgspec
+
 from assets.hours.assemble import Assembler
-from assets.hours.atoms import RawSpan
-from assets.hours.clauses import Clause, Timed, span_from
-from assets.hours.closures import Closures
+from assets.hours.clauses import Clause, Closures, Timed, span_from
 from assets.hours.days import Day, Days
 from assets.hours.lexicon import NEVER_FOOD, STEMS, has_stem
-from assets.hours.long_hours import DIAL_MINUTES, FOOD_MINUTES, doubt_long_hours
 from assets.hours.seasons import Season, overlap
-from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, Span, as_text
-from schemas.hours.recurrence import WEEKDAY_CODES
+from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, RawSpan, Span, as_text
+from schemas.hours.recurrence import DAY_MINUTES, WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import (
+    LONG_HOURS,
     OFFICE_HOURS,
     OTHER_SERVICE,
     OUTSIDE_SEASON,
@@ -28,6 +28,7 @@ from schemas.hours.schedule import (
     TIMES_DIFFER,
     UNDATED_SEASONS,
     Schedule,
+    is_beside,
 )
 
 _OFFICE = f"\0{OFFICE_HOURS}"
@@ -510,3 +511,28 @@ def _partial_closure(days: Days, span: Span) -> Schedule:
         byday=_byday(days.days),
         is_closed=True,
     )
+
+
+# A pantry that is open for more than ten hours is rare, and a wrong am or pm makes one: "9:00 AM -
+# 11:00 PM" for "11:00 AM". The parser doubts what it can tell from the text alone; here the type of
+# place and other lists decide.
+#
+# Longest usual spans: of a place that gives food, and of any place on a clock of twelve hours.
+FOOD_MINUTES = 10 * 60
+DIAL_MINUTES = 12 * 60
+
+
+def doubt_long_hours(schedules: Iterable[Schedule], longest: int | None) -> list[Schedule]:
+    """Return the schedules with a doubt about spans of more than `longest` minutes, but not about
+    round the clock, offices and other services. None: no span is doubtful for its length.
+    """
+    doubted: list[Schedule] = []
+    for schedule in schedules:
+        start, end, has_times = rule_of(schedule).minutes()
+        is_long = longest is not None and has_times and longest < end - start < DAY_MINUTES
+        is_long &= not (schedule.is_closed or is_beside(schedule))
+        words = [word for word in (schedule.description or "").split("; ") if word != LONG_HOURS]
+        words += [LONG_HOURS] if is_long else []
+        description = "; ".join(filter(None, words)) or None
+        doubted.append(msgspec.structs.replace(schedule, description=description))
+    return doubted

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from assets.hours.lexicon import PHRASES, Kind
+from assets.hours.lexicon import PHRASES, Kind, with_whole_days
 from assets.hours.patterns import SPELLINGS
-from assets.hours.spelling import with_whole_days
 from assets.hours.structured import as_written
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)

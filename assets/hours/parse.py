@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
-from assets.hours.dated import read_dated_schedules
+from assets.hours.days import with_letters, without_spanish_letters
 from assets.hours.guard import (
     HOURS_OF_TELEPHONE,
     heed_unread_signs,
@@ -14,12 +14,12 @@ from assets.hours.guard import (
     refuse_unread_signs,
     without_telephone,
 )
-from assets.hours.letters import with_letters, without_spanish_letters
 from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.normalise import plain_text
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
 from assets.hours.services import refuse_several_places, with_services
+from assets.hours.structured import read_dated_schedules
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of, with_24_hours
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule

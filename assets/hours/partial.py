@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise, takewhile
 
 from assets.hours.guard import ASIDE, STARTS, names_worship, parts_of
-from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind, has_stem
-from assets.hours.spelling import may_be_day
+from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import (

@@ -3,13 +3,12 @@
 from dataclasses import replace
 from itertools import takewhile
 
-from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import CONNECTORS, Days, read_days
 from assets.hours.guard import HOURS_OF_TELEPHONE
 from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.services import is_harmless
-from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
+from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
 from assets.hours.tokens import Token
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,

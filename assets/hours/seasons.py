@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
-from assets.hours.atoms import AtomKind
 from assets.hours.lexicon import RANGES, Kind
-from assets.hours.times import CannotTell, Clock
+from assets.hours.times import AtomKind, CannotTell, Clock
 from assets.hours.tokens import Token
 
 JULY_4 = ("july 4", "july 4th", "julio 4")

@@ -4,8 +4,7 @@ import re
 from itertools import islice, pairwise, takewhile
 
 from assets.hours.guard import parts_of
-from assets.hours.lexicon import STEMS, Kind, has_stem
-from assets.hours.spelling import may_be_day
+from assets.hours.lexicon import STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS

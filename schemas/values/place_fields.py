@@ -5,8 +5,7 @@ import re
 import unicodedata
 from typing import Any
 
-from schemas.values.invisible import without_invisible
-from schemas.values.names import fold_name
+from schemas.values.names import fold_name, without_invisible
 from schemas.values.phone import parse_phone
 from schemas.values.website import parse_website
 from schemas.values.zip_code import parse_zip, states_of_zip

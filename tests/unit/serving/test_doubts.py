@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from sqlalchemy import select
 
 from schemas.hours.clock_words import month_day
-from schemas.values.doubt_words import doubt_words
+from schemas.values.advice import doubt_words
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.signature import signature_of

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from schemas.values.invisible import without_invisible
+from schemas.values.names import without_invisible
 from tests.support.clients import on_loopback, open_client
 from tests.support.reviewers import csrf
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url

@@ -4,8 +4,7 @@ from datetime import date
 
 import pandas as pd
 
-from assets.hours.columns import read_hours, with_hours
-from assets.hours.dated import without_past
+from assets.hours.columns import read_hours, with_hours, without_past
 
 
 def test_columns_keep_the_index_and_are_missing_where_unknown() -> None:

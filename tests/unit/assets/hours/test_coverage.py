@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assets.hours.coverage import find_unread_patterns, hours_coverage, reasons_not_read
+from assets.hours.columns import find_unread_patterns, hours_coverage, reasons_not_read
 from schemas.hours.schedule import READ_IN_PART, Schedule, schedules_as_json
 
 IN_PART = schedules_as_json([Schedule(description=READ_IN_PART)])

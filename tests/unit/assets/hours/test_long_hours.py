@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from assets.hours.columns import with_hours
-from assets.hours.long_hours import confirm_long_hours
+from assets.hours.columns import confirm_long_hours, with_hours
 from assets.hours.parse import parse_hours
 from schemas.hours.schedule import LONG_HOURS
 
