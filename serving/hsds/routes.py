@@ -47,7 +47,7 @@ from warehouse.index.reader import OpenRelease
 # the loop.
 _LARGE_BYTES = 65_536
 # Rows per piece of a stream: flat rows are cheap, nested ones are some kilobytes each.
-_FLAT_PIECE, _NESTED_PIECE = 1000, 100
+_FLAT_PIECE, _NESTED_PIECE = 1000, 500
 
 
 @dataclass(frozen=True)

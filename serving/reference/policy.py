@@ -295,7 +295,7 @@ def nearest(fact_id: str, on: date) -> tuple[FactValue, bool] | None:
     within it.
 
     None without such a fact, or with only values that nobody confirmed in time. For figures that
-    states change at dates of their own.
+    each state changes on its own date.
     """
     definition = _everything().get(fact_id)
     if definition is None:

@@ -207,7 +207,7 @@ def _method() -> shapes.CoverageMethod:
             "divided by the residents, times 1,000, rounded to four places. Places that give food "
             "free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, "
             "community fridges, emergency food, tribal and senior programs), stores that take EBT "
-            "and meal sites for children have columns and ratios of their own."
+            "and meal sites for children have their own columns and ratios."
         ),
         population=(
             f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not "

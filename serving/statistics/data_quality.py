@@ -43,7 +43,7 @@ _HOURS = (
     "`published_but_old` counts hours that can be read but are too old to be asserted."
 )
 _SNAP_NOTE = (
-    "Shops that are authorized to take EBT sell food. They have a type of their own and are never "
+    "Shops that are authorized to take EBT sell food. They have their own type and are never "
     "returned as free food."
 )
 _METHOD = (
