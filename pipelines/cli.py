@@ -25,7 +25,7 @@ from pipelines.options import (
 from pipelines.organization_commands import organization
 from pipelines.release_commands import release
 from pipelines.source_authoring import check as check_source
-from pipelines.source_authoring import infer as infer_source
+from pipelines.source_authoring import new as new_source
 from pipelines.source_commands import source_command
 from pipelines.veteran_commands import veterans
 from schemas.update_limits import UPDATE_LIMITS
@@ -47,7 +47,7 @@ main.add_command(organization)
 main.add_command(dagster)
 main.add_command(language)
 main.add_command(source_command)
-source_command.add_command(infer_source)
+source_command.add_command(new_source)
 source_command.add_command(check_source)
 
 

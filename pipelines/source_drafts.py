@@ -1,9 +1,11 @@
-"""Drafts sources: YAML, an invented fixture with its expected records, and a map of an undeclared
-file."""
+"""Writes a new source from a file: its YAML, an invented fixture with its expected records, and a
+copy of the file where builds find it."""
 
 import json
 import re
+import shutil
 import zipfile
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,17 +17,22 @@ import pandas as pd
 import typst
 import yaml
 
+from assets.hours.columns import with_hours
+from assets.sources.assemble import UnusableRowsError, assemble
 from assets.sources.contract import RawFile
-from assets.sources.inference import Proposal, propose, state_of
-from assets.sources.mapping import map_file
-from pipelines.point_map import extent, write_map
-from schemas.sources.mapping import Expression, Mapping, columns_of
+from assets.sources.drafts import Draft, draft_mapping
+from assets.sources.hours_by_weekday import plan_hours
+from pipelines.text_table import rows_text
+from schemas.sources.mapping import TODO, Expression, columns_of
 from schemas.sources.registry import FileLayout, Source, read_source
 from warehouse.fetch.one_file import fetch_file
 
-_SAMPLES = 5
+# The checkout that runs.
+ROOT = Path(__file__).resolve().parents[1]
+_SAMPLES = 10
 _INVENTED_ROWS = 3
 _LAYOUT = "list"
+_WIDEST_CELL = 60
 # Invented values by field, used in turn for the rows of a fixture.
 _INVENTED: dict[str, tuple[str, ...]] = {
     "name": ("Acorn Food Pantry", "Birch Street Kitchen", "Cedar Community Fridge"),
@@ -49,8 +56,20 @@ _INVENTED: dict[str, tuple[str, ...]] = {
 }
 
 
-def fetch(file_or_url: str, out: Path) -> Path:
-    """Return the path of a file, or of an address's response, stored in `out`.
+@dataclass(frozen=True)
+class Facts:
+    """What a file does not tell about its source; TODO for what the author has not given yet."""
+
+    publisher: str = TODO
+    homepage: str = TODO
+    license: str = TODO
+    title: str | None = None
+    default_type: str | None = None
+    state: str | None = None
+
+
+def fetch(file_or_url: str, folder: Path) -> Path:
+    """Return the path of a file, or of an address's response, stored in `folder`.
 
     Raises FetchError if the address does not respond, FileNotFoundError.
     """
@@ -59,89 +78,85 @@ def fetch(file_or_url: str, out: Path) -> Path:
         if not path.is_file():
             raise FileNotFoundError(f"{file_or_url}: no such file")
         return path
-    return fetch_file(file_or_url, out)
+    return fetch_file(file_or_url, folder)
 
 
-def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> str:
-    """Write the draft of a source and return notes for its author.
+def write_source(path: Path, source_id: str | None, facts: Facts, root: Path) -> str:
+    """Write a source below `root`, a checkout, and return the report for its author.
 
-    Raises UnreadableFileError for a file that no reader supports.
+    Raises UnreadableFileError for a file that no reader supports, ValueError for an id that is
+    none, FileExistsError for a source that is there.
     """
     name = path.name.removesuffix(".gz")
     draft_id = source_id or re.sub(r"[^a-z0-9]+", "_", Path(name).stem.casefold()).strip("_")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", draft_id):
         raise ValueError(f"--id: {draft_id!r} is no name of small letters, digits and _")
+    yaml_path = root / "schemas" / "sources" / f"{draft_id}.yaml"
+    if yaml_path.exists():
+        raise FileExistsError(f"{yaml_path} exists; give another --id, or delete it")
     file = RawFile(draft_id, name, path, "0" * 64, _LAYOUT, datetime.now(UTC))
-    proposal = propose(file)
-    text = _yaml(draft_id, name, origin, proposal)
+    draft = draft_mapping(file, facts.title or "")
+    if facts.default_type is not None:
+        draft.default_type = facts.default_type
+        draft.questions.pop("default_type", None)
+    if facts.state is not None:
+        draft.known = {"state": facts.state}
+    text = _yaml(draft_id, name, facts, draft)
     source = read_source(text)
-    places, _ = map_file(file, source, source.layouts[_LAYOUT].resolve())
-    out.mkdir(parents=True, exist_ok=True)
-    (out / f"{draft_id}.yaml").write_text(text, encoding="utf-8")
-    fixture = _write_fixture(out / "fixtures" / draft_id, name, proposal)
-    (out / "expected").mkdir(exist_ok=True)
-    (out / "expected" / f"{draft_id}.yaml").write_text(_draft_fixture(fixture), encoding="utf-8")
-    write_map(places, out / f"{draft_id}.html", draft_id)
-    return _report(draft_id, proposal, places, fixture, out)
+    copy = root / "files" / "sources" / draft_id / path.name
+    tests = root / "tests" / "unit" / "assets" / "sources"
+    expected_path = tests / "expected" / f"{draft_id}.yaml"
+    for each in (yaml_path, copy, expected_path):
+        each.parent.mkdir(parents=True, exist_ok=True)
+    yaml_path.write_text(text, encoding="utf-8")
+    if copy.resolve() != path.resolve():
+        shutil.copyfile(path, copy)
+    fixture = _write_fixture(tests / "fixtures" / draft_id, name, draft)
+    expected_path.write_text(_expected(source, fixture), encoding="utf-8")
+    written = [yaml_path, *([fixture] if fixture else []), expected_path, copy]
+    return _report(source, draft, file, [str(each.relative_to(root)) for each in written])
 
 
-def _yaml(draft_id: str, name: str, origin: str, proposal: Proposal) -> str:
-    """Return the source as YAML: facts to fill in (TODO), then the mapping with its confidence."""
-    rows = len(proposal.rows)
-    facts: dict[str, Any] = {
+def _yaml(draft_id: str, name: str, facts: Facts, draft: Draft) -> str:
+    """Return the source as YAML, with a comment on each line that has a TODO."""
+    rows = len(draft.rows)
+    files: dict[str, Any] = {"pattern": _without_date(name), "layout": _LAYOUT}
+    if draft.known:
+        files["known"] = draft.known
+    content = {
         "id": draft_id,
-        "title": f"TODO {draft_id}",
-        "publisher": "TODO",
-        "homepage": origin if origin.startswith("http") else "https://example.org",
-        "license": {"id": "none-stated", "name": "TODO No licence stated by the publisher"},
-        "cadence": "TODO monthly",
-        "cron": "0 7 1 * *",
-        "freshness_days": 190,
+        "title": facts.title or draft_id.replace("_", " ").capitalize(),
+        "publisher": facts.publisher,
+        "homepage": facts.homepage,
+        "license": {"id": facts.license},
+        "cadence": "irregular",
+        "freshness_days": 400,
         "authority": "compiled",
         "plural": "places",
-        "description": "TODO",
-        "default_type": "food_pantry",
+        "description": f"Places listed in {name}.",
+        **({"default_type": draft.default_type} if draft.default_type else {}),
         "expected_rows": {"minimum": rows * 8 // 10, "maximum": max(rows * 12 // 10, 1)},
+        "files": [files],
+        "layouts": {_LAYOUT: msgspec.to_builtins(draft.mapping)},
     }
-    state = None if _has_state(proposal) else state_of(_zips(proposal))
-    constants = {"state": state} if state else {}
-    files = [
-        {
-            "pattern": _without_date(name),
-            "layout": _LAYOUT,
-            **({"known": constants} if constants else {}),
-        }
-    ]
-    guesses = "".join(
-        f"# {g.confidence:4.2f}  {g.field}: {_rule_text(g.rule)} ({g.why})\n"
-        for g in sorted(proposal.guesses, key=lambda g: -g.confidence)
-    )
-    unused = (
-        f"# Columns that nothing reads: {', '.join(proposal.unused)}\n" if proposal.unused else ""
-    )
-    mapping = {"layouts": {_LAYOUT: msgspec.to_builtins(proposal.mapping)}}
-    if not constants and not _has_state(proposal):
-        unused += "# TODO if all rows lie in one state: known: {state: XX} in files\n"
-    parts = (
-        yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=100),
-        yaml.safe_dump({"files": files}, sort_keys=False, allow_unicode=True, width=100),
-        "# Confidence of each proposal: 1 is sure. Correct what is wrong.\n" if guesses else "",
-        guesses,
-        unused,
-        yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=100),
-    )
-    return "".join(parts)
-
-
-def _zips(proposal: Proposal) -> pd.DataFrame:
-    rule = proposal.mapping.columns.get("zip")
-    column = rule if isinstance(rule, str) and rule in proposal.rows else None
-    return pd.DataFrame({"zip": proposal.rows[column]}) if column else pd.DataFrame()
-
-
-def _has_state(proposal: Proposal) -> bool:
-    mapping = proposal.mapping.resolve()
-    return "state" in mapping.columns or mapping.whole_address is not None
+    lines = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100).splitlines()
+    questions = {
+        "publisher": "who publishes the list",
+        "homepage": "the page on which it is",
+        "id": "an id of schemas/vocab/licenses.yaml, or none-stated (docs/licences.md)",
+        **draft.questions,
+    }
+    comments = {
+        yaml.safe_dump({key: TODO}, allow_unicode=True, width=1000).strip(): " ".join(why.split())
+        for key, why in questions.items()
+    }
+    result = []
+    for line in lines:
+        if why := comments.get(line.strip()):
+            indent = line[: len(line) - len(line.lstrip())]
+            result.append(f"{indent}# {why}")
+        result.append(line)
+    return "\n".join(result) + "\n"
 
 
 def _without_date(name: str) -> str:
@@ -150,34 +165,36 @@ def _without_date(name: str) -> str:
 
 
 def _rule_text(rule: Any) -> str:
+    if isinstance(rule, str):
+        return rule
     return json.dumps(msgspec.to_builtins(rule), ensure_ascii=False)
 
 
-def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
+def _write_fixture(folder: Path, name: str, draft: Draft) -> Path | None:
     """Write three invented rows in the file's format; None for formats without a writer."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    header = [column for column in proposal.rows if column != "source_row"]
-    rows = [_invent_row(header, proposal, at) for at in range(_INVENTED_ROWS)]
-    if proposal.format == "csv":
+    header = [column for column in draft.rows if column != "source_row"]
+    rows = [_invent_row(header, draft, at) for at in range(_INVENTED_ROWS)]
+    if draft.format == "csv":
         pd.DataFrame(rows, columns=header).to_csv(path, index=False)
-    elif proposal.format == "xlsx":
+    elif draft.format == "xlsx":
         book = openpyxl.Workbook()
         for row in (header, *([row.get(column) for column in header] for row in rows)):
             book.worksheets[0].append(row)
         book.save(path)
-    elif proposal.format == "html":
+    elif draft.format == "html":
         path.write_text(pd.DataFrame(rows, columns=header).to_html(index=False), encoding="utf-8")
-    elif proposal.format == "json" and proposal.mapping.platform is None:
+    elif draft.format == "json" and draft.mapping.platform is None:
         path.write_text(json.dumps([_nest(row) for row in rows], indent=1), encoding="utf-8")
-    elif proposal.format == "geojson":
+    elif draft.format == "geojson":
         collection = {"type": "FeatureCollection", "features": [_geojson(row) for row in rows]}
         path.write_text(json.dumps(collection, indent=1), encoding="utf-8")
-    elif proposal.format == "kml":
+    elif draft.format == "kml":
         _write_kml(path, rows)
-    elif proposal.format == "pdf":
+    elif draft.format == "pdf":
         _write_pdf(path, header, rows)
-    elif proposal.format == "arcgis":
+    elif draft.format == "arcgis":
         features = [_feature(row) for row in rows]
         path.write_text(json.dumps({"features": features}, indent=1), encoding="utf-8")
     else:
@@ -185,9 +202,9 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
     return path
 
 
-def _invent_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str]:
+def _invent_row(header: list[str], draft: Draft, at: int) -> dict[str, str]:
     """Return a row of invented values for the columns that the mapping reads."""
-    mapping = proposal.mapping
+    mapping = draft.mapping
     rules = {
         **mapping.columns,
         **({"whole_address": mapping.whole_address} if mapping.whole_address else {}),
@@ -200,12 +217,34 @@ def _invent_row(header: list[str], proposal: Proposal, at: int) -> dict[str, str
         )
         if isinstance(rule, Expression) and rule.map:
             values = tuple((list(rule.map) * _INVENTED_ROWS)[:_INVENTED_ROWS])
-        if isinstance(rule, Expression) and rule.weekdays:
-            values = ("9am-12pm", "5pm-7pm", "Closed")
+        for each in rule if isinstance(rule, list) else [rule]:
+            if isinstance(each, Expression) and each.hours:
+                row.update(_invent_hours(each.hours, draft.rows, at))
+        names = [name for name in names if name not in row]
         row.update(dict.fromkeys(names, values[at]))
     for name in columns_of(mapping.key):
         row.setdefault(name, str(at + 1))
     return row
+
+
+def _invent_hours(names: list[str], rows: pd.DataFrame, at: int) -> dict[str, str]:
+    """Return invented cells for columns that tell hours together."""
+    times = {
+        "open": ("9:00 AM", "5:00 PM", "10:00 AM"),
+        "close": ("11:00 AM", "7:00 PM", "1:00 PM"),
+    }
+    words = {"day": ("Mon", "Tue", "Sat"), "week": ("2nd", "1st", "3rd")}
+    cells: dict[str, str] = {}
+    for column in plan_hours(names):
+        texts = ("9am-12pm", "5pm-7pm", "10am-1pm")
+        values = {**times, **words, "season": ("May-October",) * 3}.get(column.role, texts)
+        cells[column.name] = values[at]
+    for name in names:
+        first = rows[name].dropna().iloc[0] if name in rows and rows[name].notna().any() else ""
+        if str(first).startswith(("[", "{")):
+            item = json.loads(first)
+            cells[name] = json.dumps(item[:1] if isinstance(item, list) else item)
+    return cells
 
 
 def _nest(row: dict[str, str]) -> dict[str, Any]:
@@ -277,55 +316,88 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
     return {"attributes": row, "geometry": {"x": float(x), "y": float(y)}}
 
 
-def _draft_fixture(fixture: Path | None) -> str:
-    """Return a draft of the rows that the source reads from its fixture: row, field, value by
-    case."""
-    name = json.dumps(fixture.name if fixture else "TODO")
-    return f"""# TODO what is special about this list.
-fixtures:
-  {name}:
-    the name: [1, name, Acorn Food Pantry]
-    the ZIP code: [1, zip, '62701']
-    the type: [1, resource_type, food_pantry]
-    # TODO a case for each oddity of the list
-"""
+def _expected(source: Source, fixture: Path | None) -> str:
+    """Return what the source reads from its fixture as row, field and value by case."""
+    if fixture is None:
+        return "# No writer invents a file of this format: write one by hand.\nfixtures: {}\n"
+    file = RawFile(source.id, fixture.name, fixture, "0" * 64, _LAYOUT, datetime.now(UTC))
+    try:
+        rows = assemble(source, [file]).accepted
+    except UnusableRowsError as error:
+        rows = error.rows.accepted
+    cases: dict[str, list[Any]] = {}
+    for field in ("name", "address", "city", "state", "zip", "hours_text", "resource_type"):
+        values = rows.loc[rows[field].notna() & (rows[field] != TODO), ["source_row", field]]
+        if len(values):
+            row, value = values.iloc[0]
+            cases[f"the {field}"] = [int(row), field, value]
+    return yaml.safe_dump({"fixtures": {fixture.name: cases}}, sort_keys=False, allow_unicode=True)
 
 
-def _report(
-    draft_id: str, proposal: Proposal, places: pd.DataFrame, fixture: Path | None, out: Path
-) -> str:
-    mapping: Mapping = proposal.mapping
-    lines = [
-        f"{draft_id}: {len(proposal.rows)} rows, format {proposal.format}"
-        + (f", platform {mapping.platform}" if mapping.platform else ""),
-        "",
+def _report(source: Source, draft: Draft, file: RawFile, written: list[str]) -> str:
+    """Return the columns with their interpretation and reason, rows as they would be published, and
+    the open questions."""
+    lines = [f"{source.id}: {len(draft.rows)} rows of {draft.format}", ""]
+    rows = [
+        [choice.field, _rule_text(choice.rule), choice.why]
+        for choice in sorted(draft.choices, key=lambda c: -c.confidence)
     ]
-    for guess in sorted(proposal.guesses, key=lambda g: -g.confidence):
-        lines.append(
-            f"  {guess.confidence:4.2f}  {guess.field:20} {_rule_text(guess.rule)}  ({guess.why})"
-        )
-    if proposal.unused:
-        lines.append(f"  unused: {', '.join(proposal.unused)}")
-    lines += ["", "Samples:"]
-    columns = [
-        c for c in places if c not in ("source_row", "source_key", "reject_reason", "reject_detail")
+    if draft.mapping.platform:
+        rows.append(["all fields", f"platform {draft.mapping.platform}", "its columns"])
+    lines.append(rows_text(["field", "from", "because of"], rows, False))
+    if draft.unused:
+        lines += ["", f"Not used: {', '.join(draft.unused)}"]
+    lines += ["", f"The first {_SAMPLES} rows as they would be published:"]
+    try:
+        places = assemble(source, [file]).accepted
+    except UnusableRowsError as error:
+        lines.append(f"  {error}")
+        places = error.rows.accepted
+    lines.append(sample_table(places))
+    lines += ["", "Written: " + ", ".join(written)]
+    questions = [f"  {name}: {why}" for name, why in draft.questions.items()]
+    questions += [
+        f"  {name}"
+        for name in ("publisher", "homepage", "license")
+        if (source.license.id if name == "license" else getattr(source, name)) == TODO
     ]
-    for record in places[columns].head(_SAMPLES).to_dict("records"):
-        values = {k: v for k, v in record.items() if isinstance(v, list) or pd.notna(v)}
-        lines.append("  " + "; ".join(f"{k}={v}" for k, v in values.items()))
-    lines += ["", f"Extent: {extent(places)}", ""]
-    names = f"{draft_id}.yaml, expected/{draft_id}.yaml, {draft_id}.html"
-    lines.append(f"Written to {out}: {names}")
-    lines.append(
-        f"Invented fixture: {fixture.name}"
-        if fixture
-        else "No fixture: write an invented file of this format by hand."
-    )
-    lines.append(
-        "Next: fill in TODO, then: larder source check "
-        f"{draft_id} --yaml {out / (draft_id + '.yaml')} --files FILE"
-    )
+    if questions:
+        lines += ["", f"Open questions, TODO in {written[0]}:", *questions]
+    lines += ["", f"Next: larder source check {source.id}"]
     return "\n".join(lines)
+
+
+def sample_table(places: pd.DataFrame) -> str:
+    """Return the first rows as a table of what would be published, hours as read."""
+    places = with_hours(places.sort_values("source_row").head(_SAMPLES))
+    columns = ["source_row", "name", "resource_type", "address", "city", "state", "zip", "phone"]
+    cells = [
+        [
+            *(_cell(record[name]) for name in columns),
+            _cell(f"{record['lat']:.4f}, {record['lng']:.4f}" if pd.notna(record["lat"]) else None),
+            _hours(record["schedules_json"], record["hours_text"]),
+        ]
+        for record in places.to_dict("records")
+    ]
+    return rows_text(["row", *columns[1:], "point", "hours"], cells, False)
+
+
+def _cell(value: Any) -> str:
+    text = "-" if pd.isna(value) else str(value)
+    return text if len(text) <= _WIDEST_CELL else text[: _WIDEST_CELL - 1] + "…"
+
+
+def _hours(schedules_json: object, text: object) -> str:
+    """Return hours as they were read, else the text as it will be shown."""
+    if not isinstance(schedules_json, str):
+        return f"as text: {_cell(text)}" if isinstance(text, str) else "-"
+    parts = []
+    for each in json.loads(schedules_json):
+        times = f"{each.get('opens_at', '')}-{each.get('closes_at', '')}".strip("-")
+        months = f"{each['valid_from']}..{each.get('valid_to', '')}" if "valid_from" in each else ""
+        words = (each.get("byday"), times, months, each.get("description"))
+        parts.append(" ".join(str(word) for word in words if word))
+    return "; ".join(parts)
 
 
 def layout_for(source: Source, name: str) -> FileLayout | None:

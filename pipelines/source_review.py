@@ -1,5 +1,6 @@
 """Reads one source alone and reports for a reviewer: counts, rejects, coverage, changes."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,19 +10,28 @@ import pandas as pd
 
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.assemble import SourceRows, TooManyRejectsError, assemble
+from assets.sources.assemble import BENIGN_REASONS, SourceRows, UnusableRowsError, assemble
 from assets.sources.contract import (
     BY_COLUMNS,
     RawFile,
     UnreadableFileError,
     contract_table,
 )
-from assets.sources.mapping import map_file
+from assets.sources.mapping import UNKNOWN_TYPE, map_file
+from assets.sources.plausibility import measure
 from assets.steps.workspace import Workspace
 from pipelines.point_map import extent, write_map
-from pipelines.source_drafts import layout_for
+from pipelines.source_drafts import ROOT, layout_for, sample_table
 from pipelines.source_matching import match_lines
-from schemas.sources.registry import Source, is_table_name, read_source, sources
+from schemas.sources.mapping import TODO
+from schemas.sources.registry import (
+    Source,
+    is_table_name,
+    open_questions,
+    read_source,
+    sources,
+)
+from schemas.sources.rights import read_policy, right_of
 from schemas.tables.core import RAW_FILES
 from warehouse.files import sha256_of
 
@@ -70,50 +80,122 @@ class _Reader:
 
 
 def review_source(
-    source_id: str, files: Path | None, yaml_file: Path | None, map_file_: Path | None, data: Path
+    source_id: str,
+    files: Path | None,
+    yaml_file: Path | None,
+    map_file_: Path | None,
+    data: Path,
+    rights: str | None = None,
+    root: Path = ROOT,
 ) -> tuple[str, bool]:
-    """Return the report on one source, and whether its rows may be used.
+    """Return the report on one source, whose last line is the verdict, and whether it may be built.
 
-    Raises SourceReviewError for an unknown source, no files, or a file that cannot be read.
+    `rights` is the rule for lists without a stated licence, `root` the checkout that has the drafts
+    and their files. Raises SourceReviewError for an unknown source, no files, or a file that cannot
+    be read.
     """
-    source = _source(source_id, yaml_file)
+    source = _source(source_id, yaml_file or root / "schemas" / "sources" / f"{source_id}.yaml")
     workspace = Workspace(data_dir=str(data))
-    raw = _files(source, files, workspace)
-    reader, is_sound, note = _Reader(), True, ""
+    copies = root / "files" / "sources" / source.id
+    raw = _files(source, files or (copies if copies.is_dir() else None), workspace)
+    reader, fault = _Reader(), ""
     try:
         assembled = assemble(source, raw, reader if source.layouts else None)
     except UnreadableFileError as error:
         raise SourceReviewError(str(error)) from error
-    except TooManyRejectsError as error:
-        is_sound, note = False, str(error)
+    except UnusableRowsError as error:
+        fault = str(error).removeprefix(f"{source.id}: ")
         assembled = error.rows
-    lines = [f"{source.id}: {source.title}", *([f"UNUSABLE: {note}"] if note else [])]
-    lines += _counts(source, raw, assembled)
+    lines = [f"{source.id}: {source.title}", *_counts(source, raw, assembled)]
+    publishable = assembled.accepted
     if source.yields == "places":
         located = _locate(assembled.accepted, workspace, lines)
-        lines += _coverage(located)
-        lines += [f"Extent: {extent(located)}"]
+        lines += [*_coverage(located), f"Extent: {extent(located)}"]
+        lines += [f"  {each}" for each in measure(assembled.accepted)]
+        lines += _rows_left_out(assembled)
         if map_file_ is not None:
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
+        publishable = located[located["resource_type"] != TODO]
     lines += _list_unused_columns(source, raw, reader)
     lines += _changes(source, assembled.accepted, workspace)
-    return "\n".join(lines), is_sound
+    if source.yields == "places":
+        lines += ["", "The first rows:", sample_table(assembled.accepted)]
+    verdict, is_sound = _verdict(source, assembled, len(publishable), fault, rights)
+    return "\n".join([*lines, "", verdict]), is_sound
 
 
-def _source(source_id: str, yaml_file: Path | None) -> Source:
-    if yaml_file is not None:
-        try:
-            source = read_source(yaml_file.read_bytes())
-        except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
-            raise SourceReviewError(f"{yaml_file}: {error}") from error
-        return source
-    if source_id not in sources():
+def _verdict(
+    source: Source, assembled: SourceRows, publishable: int, fault: str, rights: str | None
+) -> tuple[str, bool]:
+    """Return one line: how many of the rows would be published, or why none would."""
+    read = assembled.rows_read
+    try:
+        policy = read_policy()
+    except ValueError as error:
+        raise SourceReviewError(str(error)) from error
+    if rights:
+        policy = msgspec.structs.replace(policy, no_stated_license=rights)
+    right = right_of(source, policy, datetime.now(UTC).date())
+    nothing = f"{source.id} publishes 0 of {read}: "
+    questions = open_questions(source)
+    if questions:
+        return f"{nothing}TODO remains in {', '.join(questions)}", False
+    if unknown := int((assembled.rejects["reject_reason"] == UNKNOWN_TYPE).sum()):
+        values = assembled.rejects.loc[assembled.rejects["reject_reason"] == UNKNOWN_TYPE]
+        told = ", ".join(f"{v} ({n})" for v, n in values["reject_detail"].value_counts().items())
+        return f"{nothing}{unknown} rows have a type that `map` does not know: {told}", False
+    if fault:
+        return f"{nothing}{fault}", False
+    if not publishable:
+        reasons = assembled.rejects["reject_reason"].value_counts()
+        told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+        return f"{nothing}every row was set aside ({told or 'none has a location'})", False
+    if right.use in ("withhold", "match_only"):
+        return f"{nothing}all rows are ready and withheld: {right.reason}", False
+    left = read - publishable
+    counts = assembled.rejects["reject_reason"].value_counts()
+    parts = [f"{count} {reason}" for reason, count in counts.items()]
+    if located_out := left - int(counts.sum()):
+        parts.append(f"{located_out} without a location")
+    note = f"; set aside: {', '.join(parts)}" if left else ""
+    return f"{source.id} publishes {publishable} of {read}{note}", True
+
+
+def _rows_left_out(assembled: SourceRows) -> list[str]:
+    """Tell how many rows repeat a place with other hours, of which only the first count."""
+    repeats = assembled.rejects[assembled.rejects["reject_reason"] == "duplicate_key"]
+    if repeats.empty:
+        return []
+    first = assembled.accepted.set_index("source_key")["hours_text"]
+    rows = [json.loads(text) for text in repeats["row_json"]]
+    others = [
+        row["name"]
+        for row in rows
+        if row.get("hours_text") and row["hours_text"] != first.get(row.get("source_key"))
+    ]
+    if not others:
+        return []
+    return [
+        f"  {len(others)} rows repeat a place with other hours, which are lost ("
+        f"{'; '.join(others[:_EXAMPLES])}): set `joins_rows: true` in the layout"
+    ]
+
+
+def _source(source_id: str, yaml_file: Path) -> Source:
+    """Return a source of the registry, or the one in a file, which may be a draft."""
+    if not yaml_file.exists() and source_id in sources():
+        return sources()[source_id]
+    try:
+        return read_source(yaml_file.read_bytes())
+    except FileNotFoundError as error:
         raise SourceReviewError(
-            f"{source_id!r} is no source; `larder sources` lists them, --yaml names a draft"
-        )
-    return sources()[source_id]
+            f"{source_id!r} is no source; `larder sources` lists them, `larder source new FILE` "
+            "writes one"
+        ) from error
+    except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
+        raise SourceReviewError(f"{yaml_file}: {error}") from error
 
 
 def _files(source: Source, files: Path | None, workspace: Workspace) -> list[RawFile]:
@@ -178,7 +260,8 @@ def _counts(source: Source, files: list[RawFile], assembled: SourceRows) -> list
     if not wide.minimum <= assembled.rows_read <= wide.maximum:
         lines.append("  The number of rows is not the expected one.")
     for reason, group in rejects.groupby("reject_reason"):
-        lines.append(f"  {reason}: {len(group)}")
+        kind = "benign" if reason in BENIGN_REASONS else "a fault"
+        lines.append(f"  {reason} ({kind}): {len(group)}")
         for row in group.head(_EXAMPLES).to_dict("records"):
             lines.append(
                 f"    row {row['source_row']} of {row['file_name']}: {row['reject_detail']}"

@@ -20,12 +20,16 @@ from assets.sources.contract import (
     rows_of_files,
 )
 from assets.sources.editions import find_omitted_rows, with_older_points
+from assets.sources.plausibility import implausible
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
 
 # Rows of home delivery services, without a place to visit (`assets.directory.home_deliveries`).
 HOME_DELIVERY = "home_delivery_only"
+
+# Rows with the key of another row of their file, and another name or address.
+CONFLICTING_KEY = "conflicting_key"
 
 # Rows of programs whose last day has passed.
 PROGRAM_ENDED = "program_ended"
@@ -86,8 +90,8 @@ class SourceRows:
     people_removed: int = 0
 
 
-class TooManyRejectsError(RuntimeError):
-    """A source lost more rows than its declaration allows; its last good tables stay in use.
+class UnusableRowsError(RuntimeError):
+    """The rows of a source may not be published; its last good tables stay in use.
 
     `rows` are for a reviewer.
     """
@@ -97,7 +101,15 @@ class TooManyRejectsError(RuntimeError):
         self.rows = rows
 
     def __reduce__(self) -> tuple[type, tuple[str, SourceRows]]:
-        return TooManyRejectsError, (str(self), self.rows)
+        return type(self), (str(self), self.rows)
+
+
+class TooManyRejectsError(UnusableRowsError):
+    """A source lost more rows than its declaration allows."""
+
+
+class NotPlausibleError(UnusableRowsError):
+    """A list as a whole cannot be true (`assets.sources.plausibility`)."""
 
 
 def assemble(
@@ -106,8 +118,8 @@ def assemble(
     """Return all files of a source as accepted rows in its contract and rejected rows with reasons.
 
     `module` reads the files instead of the source's (`rows_of_files`).
-    Raises UnreadableFileError for a file without its layout and TooManyRejectsError if more than
-    `max_rejected_share` of the rows are unusable.
+    Raises UnreadableFileError for a file without its layout, TooManyRejectsError if more than
+    `max_rejected_share` of the rows are unusable, and NotPlausibleError.
     """
     table = contract_table(source)
     if not files:  # true for most sources in most builds
@@ -140,6 +152,8 @@ def assemble(
         people_removed=people_removed,
     )
     _stop_on_too_many(source, assembled)
+    if source.yields == "places" and (faults := implausible(assembled.accepted)):
+        raise NotPlausibleError(f"{source.id}: not plausible: {'; '.join(faults)}", assembled)
     return assembled
 
 
@@ -198,7 +212,25 @@ def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
     winner_file = in_order.groupby("source_key", sort=False)["file_name"].transform("first")
     winner_updated = in_order.groupby("source_key", sort=False)["_updated"].transform("first")
     later = in_order.duplicated("source_key", keep="first")
-    superseded = later & (winner_updated > in_order["_updated"])
+    # Two places under one key: the second must not vanish as a copy of the first.
+    same_file = in_order["file_name"] == winner_file
+    differs = pd.Series(False, in_order.index)
+    for name in ("name", "address", "city"):
+        if name in in_order:
+            texts = in_order[name].fillna("").str.casefold()
+            first = texts.groupby(in_order["source_key"], sort=False).transform("first")
+            differs |= (texts != first) & (texts != "") & (first != "")
+    is_older = winner_updated > in_order["_updated"]
+    own_updated = in_order["_updated"]
+    is_same_day = (winner_updated == own_updated) | (winner_updated.isna() & own_updated.isna())
+    is_conflict = later & same_file & differs & is_same_day
+    _set_reason(
+        rows,
+        is_conflict.reindex(rows.index, fill_value=False),
+        CONFLICTING_KEY,
+        in_order["source_key"],
+    )
+    superseded = later & is_older
     _set_reason(
         rows,
         superseded.reindex(rows.index, fill_value=False),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from assets.sources.contract import RawFile
 from assets.sources.headings import OtherNames, best_header, header_at
 
 _SEPARATORS = (",", ";", "\t", "|")
@@ -96,3 +97,12 @@ def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]
             before = reader.line_num
     except csv.Error:
         return
+
+
+def first_record(file: RawFile) -> list[str]:
+    """Return the cells of the first line of delimited text that has several; [] without."""
+    text = decode(file.read_bytes()[:_LOOKED_AT], "cp1252")
+    lines = _LINE.findall(text)[:_LINES_LOOKED_AT]
+    records = [next((r for _, r in _records(lines, each) if r), []) for each in _SEPARATORS]
+    widest = max(records, key=len)
+    return widest if len(widest) > 1 else []

@@ -28,7 +28,7 @@ from assets.sources.free_text import (
     with_owner,
     without_emails,
 )
-from assets.sources.hours_by_weekday import span, weekly_text
+from assets.sources.hours_by_weekday import weekly_text
 from assets.sources.languages import language_tags
 from assets.sources.markup import plain_text, text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
@@ -43,6 +43,8 @@ from assets.sources.reading_records import flatten, objects_in
 from assets.sources.whole_addresses import address_parts
 from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.mapping import (
+    IGNORED,
+    TODO,
     Expression,
     Mapping,
     Reject,
@@ -54,6 +56,8 @@ from schemas.sources.mapping import (
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
 
+# Reason of rows whose type the mapping does not know.
+UNKNOWN_TYPE = "unknown_type"
 _ADDRESS = ("address", "city", "state", "zip")
 _FREE_TEXTS = (
     "hours_text",
@@ -129,7 +133,7 @@ def list_required_columns(mapping: Mapping) -> list[list[str]]:
     """Return a file's required columns with their declared or usual alternatives."""
     if mapping.required:
         return [[name] for name in mapping.required]
-    names = list(columns_of(mapping.columns.get("name")))
+    names = [name for name in columns_of(mapping.columns.get("name")) if name != TODO]
     return [names] if names else []
 
 
@@ -142,6 +146,7 @@ def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) 
         places[field] = _finish(field, evaluate(rule, columns))
     if mapping.whole_address is not None:
         places = _with_whole_address(places, evaluate(mapping.whole_address, columns), file, source)
+    type_checks = _check_types(places, columns, mapping)
     places = with_known(places, file, source)
     places["source_key"] = _keys(places, columns, mapping)
     checks = [_check(reject, columns, places) for reject in mapping.reject]
@@ -149,7 +154,46 @@ def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) 
         reasons = columns.rows["reject_reason"]
         for reason in reasons.dropna().unique():
             checks.append((reason, reasons == reason, columns.text("reject_detail")))
-    return with_rejects(places, checks)
+    places = with_rejects(places, [*checks, *type_checks])
+    return _join_rows(places) if mapping.joins_rows and "hours_text" in places else places
+
+
+def _join_rows(places: pd.DataFrame) -> pd.DataFrame:
+    """Give the first row of a place the hours of all its rows, and set the others aside."""
+    usable = places[places["reject_reason"].isna()]
+    by_key = usable.groupby("source_key", sort=False)
+    hours = by_key["hours_text"].agg(lambda texts: "; ".join(dict.fromkeys(texts.dropna())))
+    is_later = usable["source_key"].duplicated()
+    first_rows = by_key["source_row"].transform("first")
+    later, first = is_later[is_later].index, is_later[~is_later].index
+    joined = places.loc[first, "source_key"].map(hours)
+    places.loc[first, "hours_text"] = joined.mask(joined == "").astype("str")
+    places.loc[later, "reject_reason"] = "joined_with_earlier_row"
+    places.loc[later, "reject_detail"] = "row " + first_rows[later].astype("str")
+    return places
+
+
+def _check_types(
+    places: pd.DataFrame, columns: Columns, mapping: Mapping
+) -> list[tuple[str, pd.Series, pd.Series]]:
+    """Return the rows that their type keeps out: values that the mapping ignores, and values that
+    it does not know, which never get the default type."""
+    if "resource_type" not in places:
+        return []
+    types = places["resource_type"]
+    rule = mapping.columns["resource_type"]
+    names = [
+        name
+        for part in (rule if isinstance(rule, list) else [rule])
+        if isinstance(part, Expression) and part.map
+        for name in names_of(part.from_)
+    ]
+    if not names:
+        return []
+    texts = columns.first(names)
+    is_ignored, is_unknown = types == IGNORED, types.isna() & texts.notna()
+    places["resource_type"] = types.mask(is_ignored)
+    return [("not_food_assistance", is_ignored, texts), (UNKNOWN_TYPE, is_unknown, texts)]
 
 
 def evaluate(rule: Rule, columns: Columns) -> pd.Series:
@@ -160,6 +204,11 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
         return _first_filled([evaluate(each, columns) for each in rule])
     if rule.weekdays is not None:
         return _limit(_weekly(rule, columns), rule, columns)
+    if rule.hours is not None:
+        present = [name for heading in rule.hours if (name := columns.name_of(heading))]
+        texts = {name: columns.text(name) for name in present}
+        weekly = weekly_text(pd.DataFrame(texts, index=columns.rows.index))
+        return _limit(weekly, rule, columns)
     return _shape(_limit(_cut_text(_origin(rule, columns), rule), rule, columns), rule)
 
 
@@ -238,10 +287,12 @@ def _weekly(rule: Expression, columns: Columns) -> pd.Series:
     patterns = names_of(rule.weekdays)
     if not any(columns.name_of_weekday(name, day) for day in WEEKDAYS for name in patterns):
         return columns.weekday(patterns[0], WEEKDAYS[0])  # few lists have columns of weekdays
-    days = {}
-    for day in WEEKDAYS:
-        cells = [_cut_text(columns.weekday(pattern, day), rule) for pattern in patterns]
-        days[day] = cells[0] if len(cells) == 1 else span(cells[0], cells[1])
+    roles = ["hours"] if len(patterns) == 1 else ["open", "close"]
+    days = {
+        f"{day} {role}": _cut_text(columns.weekday(pattern, day), rule)
+        for day in WEEKDAYS
+        for pattern, role in zip(patterns, roles, strict=True)
+    }
     return weekly_text(pd.DataFrame(days))
 
 
@@ -335,18 +386,23 @@ def _booleans(column: pd.Series) -> pd.Series:
 def _with_whole_address(
     places: pd.DataFrame, whole: pd.Series, file: RawFile, source: Source
 ) -> pd.DataFrame:
-    """Fill in the parts of whole addresses if no column has the city; the fields' own columns fill
-    gaps. A street that repeats its city or ZIP loses them."""
+    """Fill in the parts of whole addresses if no column has the street, or none the city; the
+    fields' own columns fill gaps. A street that repeats its city or ZIP loses them."""
     layout = source.layout_of(file.name)
     state = (layout.known if layout else {}).get("state")
     parts = address_parts(whole, state)
     empty = pd.Series(None, places.index, dtype="str")
     own = {name: places.get(name, empty) for name in _ADDRESS}
+    has_street = "address" in places
     is_whole = own["city"].isna()
+    if not has_street:
+        # The postal town of the address, not the town that a list is sorted by.
+        is_whole |= parts["city"].notna() & (parts["state"].notna() | parts["zip"].notna())
     repeats = (parts["zip"] == five_digits(own["zip"])) & parts["zip"].notna()
     repeats |= (parts["city"].str.casefold() == own["city"].str.casefold()) & parts["zip"].notna()
     for name in _ADDRESS:
-        places[name] = parts[name].fillna(own[name]).where(is_whole, own[name])
+        filled = own[name].fillna(parts[name]) if not has_street and name != "city" else own[name]
+        places[name] = parts[name].fillna(own[name]).where(is_whole, filled)
     places["address"] = parts["address"].where(repeats & ~is_whole, places["address"])
     return places
 

@@ -5,6 +5,7 @@ edition may come in another form than the one before.
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
 from assets.sources.reading_page import page_records
 from assets.sources.reading_pdf import read_pdf_tables
-from assets.sources.reading_records import JSONP, read_records, records_frame
+from assets.sources.reading_records import JSONP, decode_json, read_records, records_frame
 from assets.sources.reading_xml import read_xml_records
 from schemas.sources.mapping import Mapping
 
@@ -70,10 +71,12 @@ def format_of(file: RawFile) -> str:
     if is_package(file):
         return "hsds_csv"
     start = file.first_bytes(_FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if call := JSONP.match(start):
+        start = start[call.end() :]
     head = start.lower()
     if start.startswith(b"PK\x03\x04"):
         return "kml" if _member(file, ".kml") is not None else "xlsx"
-    if start[:1] in (b"{", b"[") or JSONP.match(head):
+    if start[:1] in (b"{", b"["):
         return _format_of_json(head)
     if head.startswith(b"<"):
         return "kml" if b"<kml" in head else _format_of_markup(file, head)
@@ -102,9 +105,16 @@ def _format_of_json(head: bytes) -> str:
 
 def _format_of_markup(file: RawFile, head: bytes) -> str:
     content = file.read_bytes().lower()
-    if head.startswith(b"<?xml") and b"<html" not in content and b"<table" not in content:
+    is_page = b"<html" in content or b"<table" in content or head.startswith(b"<!doctype html")
+    if not is_page and (head.startswith(b"<?xml") or _ends_as_xml(content)):
         return "xml"
     return "json_ld" if b"application/ld+json" in content and b"<table" not in content else "html"
+
+
+def _ends_as_xml(content: bytes) -> bool:
+    """Check for a text without a prolog whose first element is closed at its end."""
+    first = re.match(rb"<([a-z_][\w.-]*)[\s>]", content)
+    return first is not None and content.rstrip().endswith(b"</" + first[1] + b">")
 
 
 def _member(file: RawFile, ending: str) -> bytes | None:
@@ -178,7 +188,11 @@ def _page(request: Request) -> pd.DataFrame:
 
 def _geojson(request: Request) -> pd.DataFrame:
     """Read each feature's properties, `latitude` and `longitude` (RFC 7946: longitude first)."""
-    features = read_records(request.file, "features")
+    content = decode_json(request.file)
+    is_list = isinstance(content, list) and all(
+        isinstance(item, dict) and item.get("type") == "Feature" for item in content
+    )
+    features = content if is_list else read_records(request.file, "features")
     records = [_properties(feature, request.file) for feature in features]
     return with_labelled_columns(records_frame(records, request.file, request.required))
 

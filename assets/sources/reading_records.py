@@ -19,8 +19,13 @@ from assets.sources.reading import as_text, as_text_rows, refuse_wide
 from assets.sources.reading_json import Record, read_json_lines
 
 _MAX_DEPTH = 6
-# JSON in the call of a function, as scripts of other sites load it.
-JSONP = re.compile(rb"^(?:/\*.*?\*/)?[A-Za-z_$][\w.$]*\s*\(\s*(?=[{\[])", re.DOTALL)
+# JSON in the call of a function or in a variable, as scripts load it.
+JSONP = re.compile(
+    rb"^(?:/\*.*?\*/|//[^\n]*\n|\s)*"
+    rb"(?:(?:export\s+default|(?:export\s+)?(?:var|let|const)\s+[\w$]+\s*="
+    rb"|(?:module\.exports|window\.[\w.$]+|[A-Za-z_$][\w.$]*)\s*[=(])\s*)(?=[{\[])",
+    re.DOTALL,
+)
 _FEWEST_RECORDS = 3
 # Socrata writes an address as JSON in a text.
 _ADDRESS_IN_TEXT = "human_address"
@@ -37,6 +42,11 @@ def decode_json(file: RawFile) -> Any:
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if call:
+            raise UnreadableFileError(
+                f"{file.name}: it is JavaScript, and the value in it is no JSON ({error}); "
+                "save the list itself as JSON or CSV"
+            ) from error
         first = content.partition(b"\n")[0].strip()
         if not first.endswith(b"}"):
             raise UnreadableFileError(f"{file.name}: no valid JSON ({error})") from error

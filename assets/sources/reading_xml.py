@@ -27,7 +27,11 @@ def read_xml_records(file: RawFile) -> pd.DataFrame:
     if not counts:
         raise UnreadableFileError(f"{file.name}: no element with several texts in it")
     (tag, _), *_ = counts.most_common(1)
-    return records_frame([texts[each] for each in root.iter(tag)], file)
+    # Of an element within one of the same name, the inner one is the record.
+    records = [
+        texts[each] for each in root.iter(tag) if next(each.iterdescendants(tag), None) is None
+    ]
+    return records_frame(records, file)
 
 
 def _record(element: etree._Element) -> Record:

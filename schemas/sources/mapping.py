@@ -40,7 +40,14 @@ _CODE = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = {*PLACES.field_names, *FACILITIES.field_names}
 # Filled for every row of a file alike, never by a column.
 _NO_RULE = {"source_id", "source_key", "source_row", "file_name", "retrieved_at", "is_synthetic"}
-_CLOSED = {"resource_type": frozenset(TYPE_IDS), "location_precision": LOCATION_PRECISIONS}
+# What a draft leaves to its author; a source with it is not built (`schemas.sources.registry`).
+TODO = "TODO"
+# Type of rows that are no food assistance, such as the gardens of a list of pantries.
+IGNORED = "ignore"
+_CLOSED = {
+    "resource_type": frozenset((*TYPE_IDS, TODO, IGNORED)),
+    "location_precision": LOCATION_PRECISIONS,
+}
 
 
 class Expression(
@@ -50,14 +57,15 @@ class Expression(
     omit_defaults=True,
     rename={"from_": "from"},
 ):
-    """Mapping of one field. One of the first eight members is the origin; the rest shape its text,
+    """Mapping of one field. One of the first nine members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
     `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:
     "{Street} {Unit}", missing where a part is. `join`: rules whose texts follow each other with
     `separator` between, missing parts left out. `weekdays`: the column of each weekday with {day}
-    for its name, or two such, of opening and closing time. `each`: a template over the objects of
-    the list in the column `of`; of "{opens|start}" the first member that an object has counts.
+    for its name, or two such, of opening and closing time. `hours`: all columns that tell hours, by
+    weekday, numbered, as a list of objects, with their season. `each`: a template over the objects
+    of the list in the column `of`; of "{opens|start}" the first member that an object has counts.
     `label`: the text behind "Label:" in the text of the column `of`. `digest`: one for the texts of
     several columns.
 
@@ -75,6 +83,7 @@ class Expression(
     template: str | None = None
     join: list[str | list[str | Expression] | Expression] | None = None
     weekdays: str | list[str] | None = None
+    hours: list[str] | None = None
     each: str | None = None
     label: str | list[str] | None = None
     of: str | list[str] | None = None
@@ -96,12 +105,20 @@ class Expression(
     use: str | None = None
 
     def __post_init__(self) -> None:
-        origins = (self.from_, self.value, self.template, self.join, self.weekdays, self.each)
+        origins = (
+            self.from_,
+            self.value,
+            self.template,
+            self.join,
+            self.weekdays,
+            self.hours,
+            self.each,
+        )
         count = sum(origin is not None for origin in (*origins, self.label, self.digest))
         if count != 1:
             raise ValueError(
-                "a rule needs one of from, value, template, join, weekdays, each, label, digest; "
-                f"not {count}"
+                "a rule needs one of from, value, template, join, weekdays, hours, each, label, "
+                f"digest; not {count}"
             )
         if (self.each is not None or self.label is not None) != (self.of is not None):
             raise ValueError("`of` names the column of `each` and `label`, and of nothing else")
@@ -117,7 +134,7 @@ class Expression(
         """Yield the columns that the rule reads."""
         yield from names_of(self.from_)
         yield from names_of(self.of)
-        yield from names_of(self.digest)
+        yield from (*names_of(self.digest), *names_of(self.hours))
         yield from (*self.where, *self.missing)
         if self.template is not None:
             yield from placeholders(self.template)
@@ -172,8 +189,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     to read by name. `key` are the columns that identify a row: a single one is taken as it is,
     several as a digest; name, street, city and ZIP by default. `key_fields` are fields as they were
     mapped instead, of a list the first that is filled. A layout without `columns` gives no rows.
-    `nothing` are the publisher's marks for "no value" in any column. `ignore` are columns left
-    unread on purpose.
+    `joins_rows`: rows with equal keys are one place, whose hours are joined. `nothing` are the
+    publisher's marks for "no value" in any column. `ignore` are columns left unread on purpose.
     """
 
     platform: str | None = None
@@ -190,6 +207,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     key: Rule | None = None
     key_fields: list[str | list[str]] = []
     key_prefix: str = ""
+    joins_rows: bool = False
     reject: list[Reject] = []
     nothing: list[str] = []
     ignore: list[str] = []

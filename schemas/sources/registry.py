@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from schemas.sources.feeds import source_facts
-from schemas.sources.mapping import Mapping
+from schemas.sources.mapping import TODO, Mapping
 from schemas.sources.platforms import platforms
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATES
@@ -226,7 +226,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.authority not in AUTHORITIES:
             raise ValueError(f"{self.id}: authority {self.authority!r} is not one of {AUTHORITIES}")
-        if self.default_type is not None and self.default_type not in TYPE_IDS:
+        if self.default_type is not None and self.default_type not in (*TYPE_IDS, TODO):
             raise ValueError(f"{self.id}: default_type {self.default_type!r} is not in the catalog")
         has_ended = self.cadence.startswith(_ENDED_CADENCES)
         if has_ended != (self.freshness_days is None):
@@ -333,7 +333,13 @@ def source_of(facts: dict[str, Any]) -> Source:
     """Return the source with these members. Raises msgspec.ValidationError, ValueError."""
     terms = facts.get("license")
     if isinstance(terms, dict):
-        facts["license"] = _licenses().get(terms.get("id", ""), {}) | terms
+        known = _licenses().get(terms.get("id", ""), {})
+        if terms.get("id") == TODO:
+            known = {"name": "Not known yet", "is_republishable": False}
+        elif not known and not {"name", "is_republishable"} <= set(terms):
+            names = ", ".join(_licenses())
+            raise ValueError(f"license: {terms.get('id')!r} needs a name, or is one of {names}")
+        facts["license"] = known | terms
     return msgspec.convert({"folders": [facts.get("id")], **facts}, Source)
 
 
@@ -365,11 +371,30 @@ def _sources_in(package: str, read: Callable[[bytes], Source]) -> dict[str, Sour
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if not entry.name.endswith(".yaml"):
             continue
+        content = entry.read_bytes()
         try:
-            source = read(entry.read_bytes())
+            source = read(content)
         except (msgspec.ValidationError, ValueError) as error:
             raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:
             raise ValueError(f"{package}: {entry.name}: id is {source.id!r}")
-        by_id[source.id] = source
+        # A draft is no source before its author has answered.
+        if TODO.encode() not in content or not open_questions(source):
+            by_id[source.id] = source
     return by_id
+
+
+def open_questions(source: Source) -> list[str]:
+    """Return the members of a source that its author has to fill in, as paths."""
+    return list(_todos(msgspec.to_builtins(source), ""))
+
+
+def _todos(value: object, path: str) -> Iterator[str]:
+    if isinstance(value, str) and value.split(" ")[0] == TODO:
+        yield path.lstrip(".")
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _todos(inner, f"{path}.{name}")
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield from _todos(inner, f"{path}[{at}]")

@@ -1,7 +1,7 @@
 """Types of places, and the search modes they belong to.
 
-Type ids are those of the interface's type catalog plus `snap_retailer`, which the catalog lacks and
-the directory needs: a shop that takes EBT is not free food, so it has a type of its own.
+Type ids are those of the interface's type catalog plus `snap_retailer` and `farmers_market`, which
+the catalog lacks and the directory needs: a shop or a market sells food, so each has its own type.
 """
 
 from dataclasses import dataclass

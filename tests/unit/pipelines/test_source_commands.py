@@ -25,47 +25,96 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def check_draft(draft: Path, files: Path) -> tuple[int, str]:
-    """Run the check of a drafted source on files."""
-    options = {"yaml": draft / "utica.yaml", "files": files, "data": draft.parent / "data"}
-    return run("check", "utica", *(f"--{name}={path}" for name, path in options.items()))
+FACTS = ("--publisher=Example", "--homepage=https://example.org", "--license=CC0-1.0")
 
 
-def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
-    path, out = tmp_path / "partners-2026-03.csv", tmp_path / "draft"
-    path.write_text(LIST)
-    code, output = run("infer", str(path), "--id", "utica", "--out", str(out))
+def new(root: Path, content: str, *options: str) -> str:
+    """Write the source `utica` below a folder and return what the command prints."""
+    path = root / "partners-2026-03.csv"
+    path.write_text(content)
+    code, output = run("new", str(path), "--id", "utica", "--root", str(root), *options)
     assert code == 0, output
-    assert "Samples:" in output
-    assert "pattern: partners-*.csv" in (out / "utica.yaml").read_text()
-    assert (out / "utica.html").read_text().startswith("<!doctype html>")
-    assert "Acorn Food Pantry" in (out / "expected" / "utica.yaml").read_text()
-    code, output = check_draft(out, path)
-    assert code == 0, output
-    assert "Rows: 2 read, 2 accepted, 0 set aside" in output
-    assert "Unused columns" not in output
+    return output
+
+
+def check(root: Path, *options: str) -> tuple[int, str]:
+    """Return the exit status of the check of `utica`, and its verdict."""
+    places = ("--root", str(root), "--data", str(root / "data"))
+    code, output = run("check", "utica", *places, *options)
+    return code, output.splitlines()[-1]
+
+
+def test_a_plain_list_is_published_as_it_is(tmp_path: Path) -> None:
+    output = new(tmp_path, LIST, *FACTS)
+    assert "Dogwood Pantry  food_pantry    77 Secret Lane" in output
+    assert "Open questions" not in output
+    text = (tmp_path / "schemas/sources/utica.yaml").read_text()
+    assert "pattern: partners-*.csv" in text
+    expected = tmp_path / "tests/unit/assets/sources/expected/utica.yaml"
+    assert "Acorn Food Pantry" in expected.read_text()
+    assert check(tmp_path) == (0, "utica publishes 2 of 2")
+
+
+def test_a_todo_keeps_a_list_back(tmp_path: Path) -> None:
+    untold = LIST.replace("Elder Kitchen", "Elder Church").replace("Pantry Name", "Name")
+    output = new(tmp_path, untold, *FACTS)
+    assert "Open questions, TODO in schemas/sources/utica.yaml:" in output
+    code, verdict = check(tmp_path)
+    assert (code, verdict) == (1, "utica publishes 0 of 2: TODO remains in default_type")
+    path = tmp_path / "schemas/sources/utica.yaml"
+    path.write_text(path.read_text().replace("default_type: TODO", "default_type: food_pantry"))
+    assert check(tmp_path) == (0, "utica publishes 2 of 2")
+
+
+@cases(
+    "old, new_text, verdict",
+    {
+        "a type that the map does not know": (
+            "      Pantry: food_pantry\n",
+            "      Larder: food_pantry\n",
+            "1 rows have a type that `map` does not know: Pantry (1)",
+        ),
+        "no licence": ("id: CC0-1.0", "id: none-stated", "all rows are ready and withheld"),
+        "no place left": (
+            "expected_rows:",
+            "fixes: {state: {NY: Canada}}\nexpected_rows:",
+            "publishes 0",
+        ),
+    },
+)
+def test_nothing_published_is_no_success(
+    tmp_path: Path, old: str, new_text: str, verdict: str
+) -> None:
+    lines = LIST.splitlines()
+    typed = [f"{lines[0]},Type", f"{lines[1]},Pantry", f"{lines[2]},Pantry Site"]
+    new(tmp_path, "\n".join(typed), *FACTS)
+    path = tmp_path / "schemas/sources/utica.yaml"
+    changed = path.read_text().replace(old, new_text)
+    assert changed != path.read_text()
+    path.write_text(changed)
+    code, last = check(tmp_path)
+    assert code == 1
+    assert verdict in last
 
 
 def test_a_fixture_contains_no_data_of_the_file(tmp_path: Path) -> None:
-    path, out = tmp_path / "list.csv", tmp_path / "draft"
-    path.write_text(LIST)
-    run("infer", str(path), "--id", "utica", "--out", str(out))
-    fixture = (out / "fixtures" / "utica" / "list.csv").read_text()
+    new(tmp_path, LIST, *FACTS)
+    path = tmp_path / "tests/unit/assets/sources/fixtures/utica/partners-2026-03.csv"
+    fixture = path.read_text()
     assert fixture.splitlines()[0] == LIST.splitlines()[0]
     assert "Secret" not in fixture
     assert "Dogwood" not in fixture
-    code, output = check_draft(out, out / "fixtures" / "utica" / "list.csv")
-    assert code == 0, output
-    assert "3 accepted" in output
+    assert check(tmp_path, "--files", str(path)) == (0, "utica publishes 3 of 3")
 
 
 def test_a_declared_source_is_checked_with_its_rejects(tmp_path: Path) -> None:
     folder = FIXTURES / "nj_foodpantries_2022"
     data = str(tmp_path / "data")
-    code, output = run("check", "nj_foodpantries_2022", "--files", str(folder), "--data", data)
+    options = ("--files", str(folder), "--data", data, "--rights", "facts_only")
+    code, output = run("check", "nj_foodpantries_2022", *options)
     assert code == 0
     assert "The number of rows is not the expected one." in output
-    assert "home_delivery_only: 1" in output
+    assert "home_delivery_only (benign): 1" in output
     assert "Differences: no earlier edition" in output
 
 
@@ -83,7 +132,7 @@ def test_every_source_can_be_checked(tmp_path: Path, source_id: str) -> None:
     {
         "unknown source": (("check", "nowhere"), "'nowhere' is no source"),
         "no build": (("check", "sc_midlands_2025"), "give --files"),
-        "no file": (("infer", "missing.csv"), "no such file"),
+        "no file": (("new", "missing.csv"), "no such file"),
     },
 )
 def test_errors_of_commands(

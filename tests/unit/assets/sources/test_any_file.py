@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from assets.sources.assemble import TooManyRejectsError, assemble
+from assets.sources.assemble import UnusableRowsError, assemble
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
 from tests.support.examples import examples
@@ -249,6 +249,6 @@ def test_a_damaged_file_is_read_or_refused(case: tuple[Any, Path, bytes]) -> Non
         ]
         try:
             assembled = assemble(source, [raw_file(source, p) for p in (place, *others)])
-        except (UnreadableFileError, TooManyRejectsError):
+        except (UnreadableFileError, UnusableRowsError):
             return  # the source stops with a message, the last good files stay in use
     assert set(assembled.accepted["source_id"]) <= {source.id}

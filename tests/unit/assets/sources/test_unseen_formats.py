@@ -10,7 +10,7 @@ import pytest
 
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
-from pipelines.source_drafts import draft_source
+from pipelines.source_drafts import Facts, write_source
 from schemas.sources.registry import read_source
 from tests.support.source_files import RETRIEVED
 
@@ -72,8 +72,9 @@ FORMATS: dict[str, tuple[str, ...]] = {
 
 
 def read(path: Path, folder: Path) -> pd.DataFrame:
-    draft_source(path, "unseen", str(path), folder)
-    source = read_source((folder / "unseen.yaml").read_bytes())
+    facts = Facts("Example", "https://example.org", "CC0-1.0")
+    write_source(path, "unseen", facts, folder)
+    source = read_source((folder / "schemas" / "sources" / "unseen.yaml").read_bytes())
     (layout,) = {entry.layout for entry in source.files}
     file = RawFile("unseen", path.name, path, "0" * 64, layout, RETRIEVED)
     return assemble(source, [file]).accepted.sort_values("source_row")
@@ -119,7 +120,8 @@ def test_a_format_is_drafted_and_read(tmp_path: Path, name: str, fields: tuple[s
 )
 def test_the_fixture_reads_as_the_list_does(tmp_path: Path, name: str) -> None:
     read(_FOLDER / name, tmp_path / "draft")
-    again = read(tmp_path / "draft" / "fixtures" / "unseen" / name, tmp_path / "again")
+    fixtures = tmp_path / "draft" / "tests" / "unit" / "assets" / "sources" / "fixtures"
+    again = read(fixtures / "unseen" / name, tmp_path / "again")
     assert again["name"].tolist()[:2] == ["Acorn Food Pantry", "Birch Street Kitchen"]
     assert again["zip"].tolist() == ["62701", "62702", "62703"]
     if not name.endswith("pdf"):

@@ -13,7 +13,7 @@ defined('ABSPATH') || exit;
 // After this an open state is not shown any more: the place may have closed since.
 const STATE_SECONDS = 30 * MINUTE_IN_SECONDS;
 const SETTLING = ['open_today', 'closed_today', 'out_of_stock'];
-const SOLD = ['snap_retailer', 'rmp_restaurant'];
+const SOLD = ['snap_retailer', 'rmp_restaurant', 'farmers_market'];
 
 /**
  * @param array $place    A place of the directory.

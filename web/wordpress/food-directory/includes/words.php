@@ -115,6 +115,7 @@ function type_words(): array
         'opioid_treatment' => __('Opioid treatment program', 'food-directory'),
         'rural_health_clinic' => __('Rural health clinic', 'food-directory'),
         'snap_retailer' => __('Store that takes EBT', 'food-directory'),
+        'farmers_market' => __('Farmers market', 'food-directory'),
     ];
 }
 

@@ -1,0 +1,294 @@
+"""Sources drafted from undeclared lists: what is plain in the list is read, the rest is asked."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.assemble import assemble
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.drafts import Draft, draft_mapping, kind_of
+from pipelines.source_drafts import Facts, write_source
+from schemas.sources.mapping import TODO
+from schemas.sources.registry import open_questions, read_source
+from tests.support.cases import cases
+from tests.support.source_files import RETRIEVED
+
+FACTS = Facts("Example", "https://example.org", "CC0-1.0")
+
+
+def draft(folder: Path, content: str, name: str = "list.csv") -> Draft:
+    path = folder / name
+    path.write_text(content)
+    return draft_mapping(RawFile("draft", name, path, "0" * 64, "list", RETRIEVED))
+
+
+def read(
+    folder: Path, content: str, file_name: str = "list.csv", /, **changes: str
+) -> pd.DataFrame:
+    """Return the rows of a list by its draft; `changes` are answers to its questions."""
+    path = folder / file_name
+    path.write_text(content)
+    write_source(path, "drafted", FACTS, folder / "root")
+    text = (folder / "root" / "schemas" / "sources" / "drafted.yaml").read_text()
+    for member, answer in changes.items():
+        text = text.replace(f"{member}: {TODO}", f"{member}: {answer}")
+    source = read_source(text)
+    assert open_questions(source) == []
+    file = RawFile("drafted", file_name, path, "0" * 64, "list", RETRIEVED)
+    return assemble(source, [file]).accepted.sort_values("source_row").reset_index(drop=True)
+
+
+HEAD = "Name,Address,City,State,Zip"
+PANTRIES = "Elm Pantry,1 Elm St,Utica,NY,13501,{}\nOak Pantry,2 Oak Ave,Utica,NY,13502,{}\nAsh Pantry,3 Ash Rd,Utica,NY,13501,{}\n"
+
+
+def pantries(heading: str, *cells: str) -> str:
+    return f"{HEAD},{heading}\n" + PANTRIES.format(*cells)
+
+
+@cases(
+    "content, hours",
+    {
+        "weekdays": (
+            pantries("Mon,Tues,Thurs", "9-11,,9-11", ",5pm-7pm,", "9-11,,"),
+            ["Monday 9-11; Thursday 9-11", "Tuesday 5pm-7pm", "Monday 9-11"],
+        ),
+        "weekdays in Spanish": (
+            pantries("Lunes,Miércoles", "9am-11am,", ",5pm-7pm", "9am-11am,9am-11am"),
+            ["Monday 9am-11am", "Wednesday 5pm-7pm", "Monday 9am-11am; Wednesday 9am-11am"],
+        ),
+        "opening and closing of each weekday": (
+            pantries("open_mon,close_mon,open_fri,close_fri", "0900,1330,,", ",,8:00,12:00", "9:00 AM,1:00 PM,,"),
+            ["Monday 09:00 - 13:30", "Friday 8:00 - 12:00", "Monday 9 AM - 1 PM"],
+        ),
+        "numbered days": (
+            pantries("Day 1,Open 1,Close 1,Day 2,Open 2,Close 2", "Mon,9am,11am,Fri,1pm,3pm", "Tue,9am,11am,,,", "Wed,9am,11am,,,"),
+            ["Mon 9am - 11am; Fri 1pm - 3pm", "Tue 9am - 11am", "Wed 9am - 11am"],
+        ),
+        "day, start and end": (
+            pantries("open_day,start_time,end_time", "Tuesday,9:00 AM,11:00 AM", "Thursday,4:00 PM,6:00 PM", "Friday,1:00 PM,2:00 PM"),
+            ["Tuesday 9 AM - 11 AM", "Thursday 4 PM - 6 PM", "Friday 1 PM - 2 PM"],
+        ),
+        "days and times": (
+            pantries("Days Open,Time", '"Mon, Wed",930 - 1330', "2nd Saturday,10am-12pm", "Fri,9-11"),
+            ["Mon, Wed 9:30 - 13:30", "2nd Saturday 10am-12pm", "Fri 9-11"],
+        ),
+        "days that are ticked": (
+            pantries("Monday,Tuesday,Hours", "Y,N,9am-11am", "N,Y,1pm-3pm", "Y,Y,9am-11am"),
+            ["Monday 9am-11am", "Tuesday 1pm-3pm", "Monday, Tuesday 9am-11am"],
+        ),
+        "hours and their season": (
+            pantries("Hours,Season", "Saturday 9am-1pm,May-October", "Sunday 9am-1pm,Year round", "Friday 1pm-2pm,"),
+            ["Saturday 9am-1pm (May-October)", "Sunday 9am-1pm", "Friday 1pm-2pm"],
+        ),
+    },
+)  # fmt: skip
+def test_hours_of_several_columns(tmp_path: Path, content: str, hours: list[str]) -> None:
+    assert read(tmp_path, content)["hours_text"].tolist() == hours
+
+
+def test_hours_in_lists_of_objects(tmp_path: Path) -> None:
+    records = [
+        {"title": f"{n} Pantry", "street": f"{n} Elm St", "city": "Utica", "state": "NY",
+         "postalCode": "13501", "hours": [{"repeatsOn": day, "start": "11:45", "end": "13:00"} for day in days]}
+        for n, days in ((1, ["Monday", "Friday"]), (2, ["Tuesday"]))
+    ]  # fmt: skip
+    rows = read(tmp_path, json.dumps(records), "list.json")
+    assert rows["hours_text"].tolist() == [
+        "Monday 11:45 - 13:00; Friday 11:45 - 13:00",
+        "Tuesday 11:45 - 13:00",
+    ]
+
+
+def test_a_row_for_each_day_is_one_place(tmp_path: Path) -> None:
+    rows = f"{HEAD},Day,Start,End\n" + "".join(
+        f"Elm Pantry,1 Elm St,Utica,NY,13501,{day},9:00 AM,11:00 AM\n" for day in ("Mon", "Wed")
+    )
+    (hours,) = read(tmp_path, rows)["hours_text"]
+    assert hours == "Mon 9 AM - 11 AM; Wed 9 AM - 11 AM"
+
+
+def test_hours_in_two_columns_are_asked(tmp_path: Path) -> None:
+    content = pantries(
+        "Hours,Other Times",
+        "Mon 9am-11am,Tue 1pm-2pm",
+        "Mon 9am-11am,Tue 1pm-2pm",
+        "Fri 9am-11am,Sat 1pm-2pm",
+    )
+    assert "Other Times" in draft(tmp_path, content).questions["hours_text"]
+
+
+@cases(
+    "text, kind",
+    {
+        "a pantry": ("Emergency Food Pantry", "food_pantry"),
+        "a shelf": ("Food Shelf", "food_pantry"),
+        "meals": ("Hot Meals", "soup_kitchen"),
+        "a store": ("Grocery Store", "store"),
+        "a store with a food word": ("Supermarket", "store"),
+        "a market": ("Farmers' Market", "farmers_market"),
+        "an office": ("WIC Clinic", "wic_office"),
+        "summer": ("Summer Meal Site", "summer_meal"),
+        "older people": ("Senior Nutrition Center", "senior_meals"),
+        "a clinic": ("Health Clinic", "clinic"),
+        "a bank": ("Food Bank", "food_bank"),
+        "a fridge": ("Community Fridge", "community_fridge"),
+        "Spanish": ("Despensa de alimentos", "food_pantry"),
+        "nothing": ("Nonprofit", None),
+    },
+)
+def test_kinds(text: str, kind: str | None) -> None:
+    assert kind_of(text) == kind
+
+
+def test_each_value_of_a_column_of_types_is_mapped_or_asked(tmp_path: Path) -> None:
+    content = pantries("Category", "Food Pantry", "Hot Meals", "Thrift Shop")
+    drafted = draft(tmp_path, content)
+    rule = drafted.mapping.columns["resource_type"]
+    assert rule.map == {
+        "Food Pantry": "food_pantry",
+        "Hot Meals": "soup_kitchen",
+        "Thrift Shop": TODO,
+    }  # type: ignore[union-attr]
+    assert "Thrift Shop" in drafted.questions
+    rows = read(tmp_path, content, **{"Thrift Shop": "ignore"})
+    assert rows["resource_type"].tolist() == ["food_pantry", "soup_kitchen"]
+
+
+@cases(
+    "name, content, default",
+    {
+        "names": ("list.csv", pantries("Phone", "", "", ""), "food_pantry"),
+        "headings": ("list.csv", pantries("FMID", "1", "2", "3").replace("Pantry", "Square"), "farmers_market"),
+        "the title": ("wic_clinics.csv", pantries("Phone", "", "", "").replace("Pantry", "House"), "wic_office"),
+        "nothing": ("list.csv", pantries("Phone", "", "", "").replace("Pantry", "Church"), TODO),
+        "two kinds": ("farmers_markets.csv", pantries("Phone", "", "", ""), TODO),
+        "stores": ("list.csv", pantries("Store Type", "Grocery Store", "Supermarket", "Supermarket").replace("Pantry", "Foods"), TODO),
+    },
+)  # fmt: skip
+def test_the_type_of_a_list(tmp_path: Path, name: str, content: str, default: str) -> None:
+    drafted = draft(tmp_path, content, name)
+    assert drafted.default_type == default
+    assert ("default_type" in drafted.questions) == (default == TODO)
+
+
+def test_a_draft_is_not_built(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(pantries("Phone", "", "", "").replace("Pantry", "Church"))
+    write_source(tmp_path / "list.csv", "drafted", Facts(), tmp_path / "root")
+    source = read_source((tmp_path / "root/schemas/sources/drafted.yaml").read_text())
+    questions = {"publisher", "homepage", "license.id", "default_type"}
+    assert set(open_questions(source)) == questions
+
+
+def test_a_contact_is_no_place(tmp_path: Path) -> None:
+    people = [("Acorn Church", "Pat Sample", 1), ("Birch Schools", "Kim Invented", 2)]
+    people += [("Birch Schools", "Kim Invented", 2), ("Cedar Mission", "Lee Madeup", 3)]
+    rows = [
+        f"{n},{agency},{name},330-555-010{phone},{n} Elm Street,Akron,OH,44301"
+        for n, (agency, name, phone) in enumerate(people, 1)
+    ]
+    head = "ID,Agency,AgencyContactName,AgencyContactPhone,Address,City,State,Zip"
+    drafted = draft(tmp_path, "\n".join([head, *rows]))
+    assert drafted.mapping.columns["name"] == "Agency"
+    assert "phone" not in drafted.mapping.columns
+    assert {"AgencyContactName", "AgencyContactPhone"} <= set(drafted.unused)
+
+
+@cases(
+    "heading, row, place",
+    {
+        "a town beside a whole address": (
+            "Name,Town,Address,Phone",
+            'Elm Pantry,Clark Mills,"1 Elm St, Utica, NY 13501",',
+            ("1 Elm St", "Utica", "NY", "13501"),
+        ),
+        "a street beside a whole address": (
+            "Name,address,city,street,state,zip",
+            "Elm Pantry,Utica 1 Elm Street New York 13501,Utica,1 Elm Street,New York,13501",
+            ("1 Elm Street", "Utica", "NY", "13501"),
+        ),
+        "an island": (
+            "island_name,food_bank_name,Address,City,State,Zip",
+            "Oahu,Elm Pantry,1 Elm St,Utica,NY,13501",
+            ("1 Elm St", "Utica", "NY", "13501"),
+        ),
+        "a parcel": (
+            "Name,Parcel Address,Parcel,Street Address,City,State,Zip",
+            "Elm Pantry,9 Lot Rd,315555010,1 Elm St,Utica,NY,13501",
+            ("1 Elm St", "Utica", "NY", "13501"),
+        ),
+    },
+)
+def test_addresses(tmp_path: Path, heading: str, row: str, place: tuple[str, ...]) -> None:
+    others = row.replace("Elm Pantry", "Oak Pantry"), row.replace("Elm Pantry", "Ash Pantry")
+    rows = read(tmp_path, "\n".join([heading, row, *others]))
+    assert tuple(rows.loc[0, ["address", "city", "state", "zip"]]) == place
+    assert rows.loc[0, "name"] == "Elm Pantry"
+
+
+def test_the_state_of_points(tmp_path: Path) -> None:
+    content = "Name,Address,City,Latitude,Longitude\n" + "".join(
+        f"{n} Pantry,{n} Green St,Lynn,42.46{n},-70.93{n}\n" for n in (1, 2, 3)
+    )
+    assert read(tmp_path, content)["state"].tolist() == ["MA"] * 3
+
+
+def test_metres_are_no_degrees(tmp_path: Path) -> None:
+    content = pantries("X,Y", "1234567.1,654321.2", "1234568.1,654322.2", "1234569.1,654323.2")
+    assert not {"lat", "lng"} & set(draft(tmp_path, content).mapping.columns)
+
+
+def test_a_file_without_headings(tmp_path: Path) -> None:
+    rows = "\n".join(
+        f'{name} FOOD PANTRY,"{n} Elm Street, Akron, OH 44301",330.555.010{n}'
+        for n, name in enumerate(("ELM", "OAK", "ASH"), 1)
+    )
+    drafted = draft(tmp_path, rows)
+    assert len(drafted.rows) == 3
+    assert "headings" in drafted.questions["name"]
+    assert read(tmp_path, rows, name='"column 1"')["name"].tolist()[0] == "Elm Food Pantry"
+
+
+def test_closed_places_are_left_out(tmp_path: Path) -> None:
+    rows = read(tmp_path, pantries("Status", "Open", "Temporarily Closed", "Open"))
+    assert rows["name"].tolist() == ["Elm Pantry", "Ash Pantry"]
+
+
+FEATURES = [
+    {"type": "Feature", "geometry": {"type": "Point", "coordinates": [-81.5, 41.05]},
+     "properties": {"name": f"{n} Pantry", "address": f"{n} Elm Street", "city": "Akron", "state": "OH", "zip": "44301"}}
+    for n in (1, 2)
+]  # fmt: skip
+
+
+@cases(
+    "name, content",
+    {
+        "a list of features": ("list.json", json.dumps(FEATURES)),
+        "a variable": (
+            "list.js",
+            f"var places = {json.dumps({'type': 'FeatureCollection', 'features': FEATURES})};\n",
+        ),
+        "XML without a prolog": (
+            "list.xml",
+            "<response><row>"
+            + "".join(
+                f'<row _id="{n}"><name>{n} Pantry</name><address>{n} Elm Street</address>'
+                "<city>Akron</city><state>OH</state><zip>44301</zip></row>"
+                for n in (1, 2)
+            )
+            + "</row></response>",
+        ),
+    },
+)
+def test_forms_of_files(tmp_path: Path, name: str, content: str) -> None:
+    rows = read(tmp_path, content, name)
+    assert rows["name"].tolist() == ["1 Pantry", "2 Pantry"]
+    assert rows["address"].tolist() == ["1 Elm Street", "2 Elm Street"]
+
+
+def test_a_script_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError, match="it is JavaScript"):
+        draft(tmp_path, "var places = [{name: 'Elm Pantry', at: here()}];", "list.js")

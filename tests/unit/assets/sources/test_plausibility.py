@@ -1,0 +1,78 @@
+"""Whole lists that cannot be true are refused."""
+
+import pandas as pd
+import pytest
+
+from assets.sources.assemble import NotPlausibleError, assemble
+from assets.sources.contract import RawFile
+from assets.sources.plausibility import FEWEST_ROWS, implausible
+from schemas.sources.mapping import Mapping
+from schemas.sources.registry import FileLayout
+from tests.support.cases import cases
+from tests.support.source_files import RETRIEVED, make_source
+
+
+def places(count: int = FEWEST_ROWS + 10, **columns: object) -> pd.DataFrame:
+    """Return rows of Utica, NY, with some columns of other values."""
+    facts = {
+        "name": [f"Pantry {n}" for n in range(count)],
+        "address": [f"{n} Elm Street" for n in range(count)],
+        "city": "Utica",
+        "state": "NY",
+        "zip": "13501",
+        "lat": 43.09,
+        "lng": -75.23,
+        "phone": "(315) 735-1234",
+        "phone_e164": "+13157351234",
+        "is_synthetic": False,
+        **columns,
+    }
+    return pd.DataFrame(facts, index=range(count))
+
+
+@cases(
+    "columns, fault",
+    {
+        "a real list": ({}, None),
+        "few rows": ({"count": 5, "zip": "00001"}, None),
+        "a demo": ({"is_synthetic": True, "phone_e164": "+13155550101"}, None),
+        "ZIP codes of nowhere": ({"zip": "00001"}, "ZIP codes that exist: 0% of 40"),
+        "another state": ({"state": "CA"}, "ZIP codes in their state"),
+        "other cities": ({"city": "Gotham"}, "cities of their ZIP code"),
+        "points elsewhere": ({"lat": 33.0}, "points near their ZIP code"),
+        "telephones of films": ({"phone_e164": "+13155550101"}, "reserved for fiction"),
+        "numbers that are none": ({"phone_e164": None}, "can be dialed"),
+        "one name": ({"name": "Pantry"}, "most frequent name"),
+    },
+)
+def test_plausibility(columns: dict[str, object], fault: str | None) -> None:
+    faults = implausible(places(**columns))  # type: ignore[arg-type]
+    assert bool(faults) == (fault is not None)
+    assert fault is None or any(fault in text for text in faults)
+
+
+def _source_and_file(tmp_path, text: str):  # type: ignore[no-untyped-def]
+    columns = {"name": "Name", "address": "Street", "city": "City", "state": "State", "zip": "Zip"}
+    source = make_source(
+        files=[FileLayout("*.csv", "list")],
+        layouts={"list": Mapping(key="ID", columns=dict(columns))},
+        default_type="food_pantry",
+    )
+    path = tmp_path / "list.csv"
+    path.write_text(f"ID,Name,Street,City,State,Zip\n{text}")
+    return source, RawFile("agency_list", path.name, path, "0" * 64, "list", RETRIEVED)
+
+
+def test_an_invented_list_stops_its_source(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f"{n},Place {n},{n} Elm St,Gotham,NY,13501\n" for n in range(40))
+    source, file = _source_and_file(tmp_path, rows)
+    with pytest.raises(NotPlausibleError, match="cities of their ZIP code: 0% of 40"):
+        assemble(source, [file])
+
+
+def test_two_places_under_one_key_are_a_fault(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    rows = "1,Elm Pantry,1 Elm St,Utica,NY,13501\n1,Oak Pantry,2 Oak St,Utica,NY,13501\n"
+    rows += "".join(f"{n},Place {n},{n} Ash St,Utica,NY,13501\n" for n in range(2, 30))
+    source, file = _source_and_file(tmp_path, rows)
+    rejects = assemble(source, [file]).rejects
+    assert rejects["reject_reason"].tolist() == ["conflicting_key"]
