@@ -1,9 +1,10 @@
 """State and county polygons of the Census Bureau's cartographic boundary files, and points in
 them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ import shapely
 
 from assets.geography.points import Bools, Floats, Texts
 from schemas.vocab.states import CODE_BY_FIPS, STATES
+
+if TYPE_CHECKING:
+    from geopandas import GeoDataFrame
 
 # Finest first: 1:5m has the island areas, 1:20m has Alaska's counties of 2019.
 _COUNTY_FILES = (
@@ -30,8 +34,7 @@ _TOLERANCE_DEGREES = 0.015
 
 @dataclass(frozen=True, eq=False)
 class Boundaries:
-    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as
-    WGS84: the difference is a metre or two."""
+    """County polygons by FIPS code; states are the union of their counties."""
 
     county_fips: Texts
     polygons: npt.NDArray[Any]
@@ -40,10 +43,10 @@ class Boundaries:
     def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
         """Return each point's polygon number, -1 for none; each polygon is prepared once."""
         rows = np.full(len(lat), -1, dtype=np.int64)
-        present = np.flatnonzero(np.isfinite(lat) & np.isfinite(lng))
-        tree = shapely.STRtree(shapely.points(lng[present], lat[present]))
+        # The tree leaves out points that are not finite.
+        tree = shapely.STRtree(shapely.points(lng, lat))
         polygon, point = tree.query(self.polygons, predicate="intersects")
-        rows[present[point[::-1]]] = polygon[::-1]
+        rows[point[::-1]] = polygon[::-1]
         return rows
 
     def county_of(self, lat: Floats, lng: Floats) -> Texts:
@@ -81,25 +84,26 @@ def load_boundaries(folder: Path) -> Boundaries | None:
     present = [name for name in _COUNTY_FILES if (folder / name).is_file()]
     if not present:
         return None
-    counties = _read(folder / present[0])
+    counties = read_polygons([folder / present[0]])
     notes = [present[0]]
     if present[0] == _COUNTY_FILES[0] and len(present) > 1:
-        later = _read(folder / present[1])
-        parts = later[later["county_fips"].isin(_ITS_PARTS)]
-        counties = pd.concat([counties[counties["county_fips"].ne(_SPLIT_IN_2019)], parts])
+        later = read_polygons([folder / present[1]])
+        parts = later[later["GEOID"].isin(_ITS_PARTS)]
+        counties = pd.concat([counties[counties["GEOID"].ne(_SPLIT_IN_2019)], parts])
         notes.append(f"{present[1]} for {', '.join(_ITS_PARTS)}")
-    counties = counties.sort_values("county_fips", ignore_index=True)
+    counties = counties.sort_values("GEOID", ignore_index=True)
     return Boundaries(
-        counties["county_fips"].to_numpy(dtype=object),
+        counties["GEOID"].to_numpy(dtype=object),
         np.asarray(counties["geometry"], dtype=object),
         "; ".join(notes),
     )
 
 
-def _read(path: Path) -> pd.DataFrame:
+def read_polygons(paths: Iterable[Path]) -> "GeoDataFrame":
+    """Return `GEOID` and `geometry` of boundary files, without their reference system: NAD83 is
+    used as WGS84, the difference is a metre or two."""
     import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
 
-    frame = geopandas.read_file(path, columns=["GEOID"])
-    return pd.DataFrame(
-        {"county_fips": frame["GEOID"].astype("str"), "geometry": frame.geometry.array}
-    )
+    frames = [geopandas.read_file(path, columns=["GEOID"]) for path in paths]
+    polygons = pd.concat(frames, ignore_index=True).set_crs(None, allow_override=True)
+    return polygons.astype({"GEOID": "str"})

@@ -1,13 +1,20 @@
-"""Assigns Census tracts by polygon, from the Census Bureau's 1:500,000 cartographic boundary
-files."""
+"""Census tracts: the boundaries of a build, from the 1:500,000 cartographic boundary files of the
+Census Bureau, and the tract of each point by polygon."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-import shapely
 
+from assets.geography.boundaries import read_polygons
+from assets.sources.files import source_folder
+from assets.steps.workspace import Workspace
+from schemas.sources.registry import reference_sources, sources
+from warehouse.fetch.errors import FetchError
+from warehouse.fetch.live import fetch_live
+from warehouse.fetch.settings import read_fetch_settings
+
+TRACTS = reference_sources()["census_tracts"]
 _NATION, _STATES = "cb_*_us_tract_500k.zip", "cb_*_[0-9][0-9]_tract_500k.zip"
 # The point of a ZIP code or a city is in some tract, but not necessarily the place's.
 _EXACT = ("rooftop", "street")
@@ -22,6 +29,37 @@ def tract_files(folder: Path) -> list[Path]:
     # last.
     by_state = {path.name.split("_")[2]: path for path in sorted(folder.glob(_STATES))}
     return sorted(by_state.values())
+
+
+def tracts_at_hand(workspace: Workspace) -> list[Path]:
+    """Return this build's tract files without fetching; empty without any."""
+    if workspace.geography_dir and (official := tract_files(Path(workspace.geography_dir))):
+        return official
+    if workspace.profile == "demo":
+        invented = source_folder(sources()["va_facilities"], workspace)
+        return tract_files(invented / TRACTS.folders[0])
+    if workspace.profile == "live":
+        return [file.path for file in workspace.raw_store.files(TRACTS.id)]
+    return []
+
+
+def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[Path]:
+    """Return the files of this build; a live one fetches them unless they are with its official
+    geography.
+
+    A failed fetch leaves the last good files in use: tracts change every ten years.
+    """
+    has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
+    if workspace.profile == "live" and not has_official:
+        try:
+            fetch_live(read_fetch_settings(), TRACTS, workspace.raw_store, report)
+        except FetchError as error:
+            report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
+    paths = tracts_at_hand(workspace)
+    report(
+        f"{TRACTS.id}: {', '.join(path.name for path in paths) or 'no boundaries in this build'}"
+    )
+    return paths
 
 
 def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
@@ -40,27 +78,15 @@ def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
     paths = list(files)
     if points.empty or not paths:
         return records
-    tracts = _read(paths)
-    tree = shapely.STRtree(
-        shapely.points(points["lng"].to_numpy(dtype=float), points["lat"].to_numpy(dtype=float))
-    )
-    # Polygons ask a tree of points: each is prepared once.
-    polygon, point = tree.query(tracts["geometry"].to_numpy(), predicate="intersects")
-    pairs = pd.DataFrame({"row": points.index[point], "tract": tracts["tract"].to_numpy()[polygon]})
-    own = pairs["row"].map(points["county_fips"].astype("str"))
-    pairs = pairs[pairs["tract"].str.slice(0, 5).eq(own)].sort_values("tract")
-    first = pairs.drop_duplicates("row").set_index("row")["tract"]
-    own_tract = records["census_tract"].astype(object)
-    return records.assign(census_tract=own_tract.fillna(first.astype(object)).astype("str"))
-
-
-def _read(paths: list[Path]) -> pd.DataFrame:
     import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
 
-    frames = [geopandas.read_file(path, columns=["GEOID"]) for path in paths]
-    return pd.DataFrame(
-        {
-            "tract": pd.concat([frame["GEOID"] for frame in frames]).astype("str").to_numpy(),
-            "geometry": np.concatenate([np.asarray(frame.geometry.array) for frame in frames]),
-        }
+    located = geopandas.GeoDataFrame(
+        {"row": points.index, "county": points["county_fips"].astype("str").to_numpy()},
+        geometry=geopandas.points_from_xy(points["lng"].astype(float), points["lat"].astype(float)),
     )
+    # Polygons ask for the points in them: each is prepared once.
+    pairs = read_polygons(paths).sjoin(located, predicate="intersects")
+    pairs = pairs[pairs["GEOID"].str.slice(0, 5).eq(pairs["county"])].sort_values("GEOID")
+    first = pairs.drop_duplicates("row").set_index("row")["GEOID"]
+    own_tract = records["census_tract"].astype(object)
+    return records.assign(census_tract=own_tract.fillna(first.astype(object)).astype("str"))

@@ -7,8 +7,7 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from assets.geography.tract_files import obtain_tracts, tracts_at_hand
-from assets.geography.tracts import with_tracts
+from assets.geography.tracts import obtain_tracts, tracts_at_hand, with_tracts
 from assets.steps.checks import check, check_result, drop_check
 from assets.steps.keys import keys_of
 from assets.steps.products import product_of
