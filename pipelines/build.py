@@ -58,7 +58,7 @@ from pipelines.dagster_home import exclude_other_runs
 from pipelines.executors import executor_of
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.options import VARIABLES
-from pipelines.profiles.profile import workspace_for
+from pipelines.profiles import workspace_for
 from pipelines.progress import progress_logger
 from schemas.checks.registry import query_checks
 from schemas.sources.registry import sources

@@ -11,7 +11,7 @@ import msgspec
 from click.core import ParameterSource
 
 from pipelines.dagster_commands import dagster
-from pipelines.language_commands import language
+from pipelines.docs_commands import docs
 from pipelines.operations_commands import operations
 from pipelines.options import (
     DATA,
@@ -27,7 +27,6 @@ from pipelines.release_commands import release
 from pipelines.source_authoring import check as check_source
 from pipelines.source_authoring import new as new_source
 from pipelines.source_commands import source_command
-from pipelines.veteran_commands import veterans
 from schemas.update_limits import UPDATE_LIMITS
 from warehouse.release.signing import signing_key
 from warehouse.release.store import ReleaseError
@@ -45,7 +44,7 @@ def main() -> None:
 
 main.add_command(organization)
 main.add_command(dagster)
-main.add_command(language)
+main.add_command(docs)
 main.add_command(source_command)
 source_command.add_command(new_source)
 source_command.add_command(check_source)
@@ -158,7 +157,7 @@ def build(
     last good tables stay in use. With LARDER_STORAGE_URL the last step publishes the release to
     that object storage.
     """
-    from pipelines.profiles.profile import (  # noqa: PLC0415 - Dagster costs seconds
+    from pipelines.profiles import (  # noqa: PLC0415 - Dagster costs seconds
         ProfileError,
         require_files,
         workspace_for,
@@ -231,7 +230,6 @@ def _refuse_demo_options(profile: str) -> None:
 
 main.add_command(operations)
 main.add_command(release)
-main.add_command(veterans)
 
 
 @main.command("sources")
@@ -318,18 +316,3 @@ def match(records: Path, output: Path | None, reasons: bool, as_json: bool) -> N
         f"{report.records:,} records, {report.clusters:,} places, {report.merged_records:,} "
         f"records merged, {len(report.doubtful):,} pairs doubtful: {target}"
     )
-
-
-@main.command()
-@click.option("--check", is_flag=True, help="Write nothing; fail when a document is out of date.")
-def docs(check: bool) -> None:
-    """Write the generated documents of a checkout: docs/data-dictionary.md and docs/sources.md."""
-    from pipelines.documents import MissingCheckoutError, write_documents  # noqa: PLC0415
-
-    try:
-        stale = write_documents(check_only=check)
-    except MissingCheckoutError as error:
-        raise click.ClickException(str(error)) from error
-    for path in stale:
-        click.echo(f"{'out of date' if check else 'written'}: {path}")
-    sys.exit(1 if check and stale else 0)

@@ -19,6 +19,7 @@ from pipelines.dagster_home import prepare_dagster_home
 from pipelines.options import DATA, PROFILE, SOURCES, VARIABLES
 
 _DEFINITIONS = ("-m", "pipelines.definitions")
+_WORKSPACE = str(resources.files("pipelines").joinpath("workspace.yaml"))
 # The path of a socket is limited to 108 bytes on Linux, 104 on macOS, including a final zero.
 _MAX_SOCKET_PATH = 103
 _POLL_SECONDS = 0.5
@@ -38,10 +39,10 @@ def dagster() -> None:
 def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Load the asset graph for daemon and web, and execute the runs that they start."""
     path = _socket_path(data_dir)
-    _prepare(data_dir, profile, sources_dir)
+    environment = _prepare(data_dir, profile, sources_dir)
     # Not `dagster code-server start`, a second process to load changed code: installed code does
     # not change.
-    _execute("dagster", "api", "grpc", "--socket", path, *_DEFINITIONS)
+    _execute(environment, "dagster", "api", "grpc", "--socket", path, *_DEFINITIONS)
 
 
 @dagster.command()
@@ -50,8 +51,9 @@ def code(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
 @SOURCES
 def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
     """Run schedules and sensors: the nightly build, and builds after approved writes."""
-    _prepare(data_dir, profile, sources_dir)
-    _execute("dagster-daemon", "run", *_find_code(data_dir))
+    environment = _prepare(data_dir, profile, sources_dir)
+    _wait_for_code(environment, data_dir)
+    _execute(environment, "dagster-daemon", "run", "-w", _WORKSPACE)
 
 
 @dagster.command()
@@ -63,8 +65,9 @@ def daemon(data_dir: Path, profile: str | None, sources_dir: str | None) -> None
 def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
     """Serve Dagster's pages. They have no sign-in: keep them on loopback or behind a proxy that
     has."""
-    _prepare(data_dir, profile, sources_dir)
-    _execute("dagster-webserver", *_find_code(data_dir), "-h", host, "-p", str(port))
+    environment = _prepare(data_dir, profile, sources_dir)
+    _wait_for_code(environment, data_dir)
+    _execute(environment, "dagster-webserver", "-w", _WORKSPACE, "-h", host, "-p", str(port))
 
 
 @dagster.command()
@@ -76,8 +79,8 @@ def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str,
 def dev(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
     """Run all three in one process group, for trials and development."""
     _require_folder(sources_dir)
-    _prepare(data_dir, profile, sources_dir)
-    _execute("dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
+    environment = _prepare(data_dir, profile, sources_dir)
+    _execute(environment, "dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
 
 
 def _require_folder(sources_dir: str | None) -> None:
@@ -88,10 +91,12 @@ def _require_folder(sources_dir: str | None) -> None:
         )
 
 
-def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> None:
-    """Set the environment of Dagster's programs."""
-    prepare_dagster_home(data_dir.resolve())
-    os.environ |= {
+def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> dict[str, str]:
+    """Prepare Dagster's home, and return the environment of its programs."""
+    home = prepare_dagster_home(data_dir.resolve())
+    return {
+        **os.environ,
+        "DAGSTER_HOME": str(home),
         "DAGSTER_DISABLE_TELEMETRY": "1",
         "DIRECTORY_DATA_DIR": str(data_dir.resolve()),
         VARIABLES["profile"]: profile or "",
@@ -116,17 +121,16 @@ def _socket_path(data_dir: Path) -> str:
     return path
 
 
-def _find_code(data_dir: Path) -> tuple[str, str]:
-    """Wait until the code server listens, and return the arguments that refer to it.
+def _wait_for_code(environment: dict[str, str], data_dir: Path) -> None:
+    """Wait until the code server listens, to which workspace.yaml refers by a variable.
 
     Dagster's daemon and web server would report an error until then.
     """
-    path = os.environ["LARDER_CODE_SOCKET"] = _socket_path(data_dir)
+    path = environment["LARDER_CODE_SOCKET"] = _socket_path(data_dir)
     if not _listens(path):
         click.echo(f"Waiting for the code server (larder dagster code) at {path}", err=True)
     while not _listens(path):
         time.sleep(_POLL_SECONDS)
-    return "-w", str(resources.files("pipelines").joinpath("workspace.yaml"))
 
 
 def _listens(path: str) -> bool:
@@ -135,9 +139,9 @@ def _listens(path: str) -> bool:
         return client.connect_ex(path) == 0
 
 
-def _execute(program: str, *arguments: str) -> NoReturn:
+def _execute(environment: dict[str, str], program: str, *arguments: str) -> NoReturn:
     """Replace this process by one of Dagster's programs, installed next to Python."""
     # A shell starts background jobs with SIGINT ignored; Dagster would then ignore SIGTERM, too.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     command = Path(sys.executable).with_name(program)
-    os.execv(command, [program, *arguments])  # noqa: S606 - no shell, own arguments
+    os.execve(command, [program, *arguments], environment)  # noqa: S606 - no shell, own arguments

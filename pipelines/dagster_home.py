@@ -1,7 +1,6 @@
 """Prepares the home of Dagster's instance."""
 
 import logging
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import resources
@@ -13,15 +12,13 @@ _LOG = logging.getLogger("larder.build")
 
 
 def prepare_dagster_home(root: Path) -> Path:
-    """Return the folder of Dagster's instance below a data folder, DAGSTER_HOME from now on.
+    """Return the folder of Dagster's instance below a data folder.
 
     The first process writes our settings and opens the instance before others do: if two create its
     databases concurrently, Dagster marks one as an older version and never opens it again.
     """
     home = root / "dagster"
     settings = home / "dagster.yaml"
-    # Settings of the instance refer to it.
-    os.environ["DAGSTER_HOME"] = str(home)
     with lock(home / ".lock", "first use of Dagster", waits=True):
         # Operators may have put their own settings there: PostgreSQL, other run launchers.
         if not settings.exists():

@@ -16,7 +16,7 @@ from pipelines.build import build
 from pipelines.cli import main
 from pipelines.dagster_home import prepare_dagster_home
 from pipelines.jobs import BUILD_RELEASE
-from pipelines.profiles.profile import workspace_for
+from pipelines.profiles import workspace_for
 from pipelines.run import failures_of
 from schemas.tables.core import LAST_CHANGES
 from tests.support.dated_builds import AS_OF, build_command, copy_data, share_unreleased

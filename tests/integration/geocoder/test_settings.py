@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from pipelines.build import workspace_from_environment
 from pipelines.cli import main
 from pipelines.options import VARIABLES
-from pipelines.profiles.profile import ProfileError, workspace_for
+from pipelines.profiles import ProfileError, workspace_for
 
 
 def test_the_geocoder_is_turned_on_by_name(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_sources_are_printed_as_json() -> None:
         ("larder build --only usda_s", "usda_snap"),
         ("larder build --profile fo", "folder"),
         ("larder source fetch census", "census_tracts"),
-        ("larder language check v", "vi"),
+        ("larder docs check-language v", "vi"),
         ("larder release show 1999", None),
     ],
     ids=str,

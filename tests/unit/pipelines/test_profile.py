@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.options import PROFILES
-from pipelines.profiles.profile import ProfileError, require_files, workspace_for
+from pipelines.profiles import ProfileError, require_files, workspace_for
 from tests.support.cases import cases
 
 
@@ -34,11 +33,6 @@ def test_settings(
     assert {name: getattr(workspace, name) for name in expected} == expected
     assert workspace.profile == profile
     assert workspace.root == tmp_path.resolve()
-
-
-def test_every_profile_has_its_file() -> None:
-    folder = Path(workspace_for.__code__.co_filename).parent
-    assert {path.stem for path in folder.glob("*.yaml")} == set(PROFILES)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_the_command_prints_a_file_to_work_through(
     (exports.parent / MANIFEST_NAME).touch()
     write_table(table, VETERAN_RESOURCES, exports / f"{VETERAN_RESOURCES.name}.parquet")
     monkeypatch.setattr(ReleaseStore, "current", lambda _: RELEASE)
-    result = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
+    result = CliRunner().invoke(main, ["release", "phone-sample", "--data", str(tmp_path)])
     assert result.exit_code == 0, result.output
     rows = list(csv.DictReader(io.StringIO(result.output)))
     assert {row["phone_e164"] for row in rows} == set(table["phone_e164"].dropna())
@@ -127,6 +127,6 @@ def test_the_command_prints_a_file_to_work_through(
 
 
 def test_the_command_without_a_release(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["veterans", "phone-sample", "--data", str(tmp_path)])
+    result = CliRunner().invoke(main, ["release", "phone-sample", "--data", str(tmp_path)])
     assert result.exit_code == 1
     assert "serves no release" in result.output

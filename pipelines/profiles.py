@@ -1,10 +1,7 @@
-"""Profiles: named settings of a build, from a YAML file in this folder and the command line."""
+"""Profiles: where a build takes its files from, with the settings that belong to it."""
 
-from importlib import resources
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from assets.steps.workspace import Workspace
 from pipelines.options import PROFILES
@@ -27,8 +24,8 @@ def workspace_for(profile: str | None, data_dir: Path, **overrides: Any) -> Work
     profile = profile or ("folder" if overrides.get("sources_dir") else "demo")
     if profile not in PROFILES:
         raise ProfileError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
-    settings = yaml.safe_load(resources.files(__package__).joinpath(f"{profile}.yaml").read_bytes())
-    settings = {**(settings or {}), "profile": profile}
+    # Live builds have a network: listed websites are asked whether they answer.
+    settings: dict[str, Any] = {"profile": profile, "probe_urls": profile == "live"}
     settings |= {name: value for name, value in overrides.items() if value is not None}
     if profile == "folder":
         settings |= _folders(settings.get("sources_dir", ""), settings.get("geography_dir"))

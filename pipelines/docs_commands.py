@@ -1,4 +1,5 @@
-"""`larder language`: catalogues of translations (docs/content.md)."""
+"""`larder docs`: generated documents of a checkout, and catalogues of translations
+(docs/content.md)."""
 
 import sys
 
@@ -9,14 +10,27 @@ from schemas.catalogues import catalogue_path, faults, read_catalogue, update_ca
 from schemas.languages import PUBLISHED, languages
 
 
-@click.group()
-def language() -> None:
-    """Check and update the catalogues of languages in content/catalogues."""
+@click.group(invoke_without_command=True)
+@click.option("--check", is_flag=True, help="Write nothing; fail when a document is out of date.")
+@click.pass_context
+def docs(context: click.Context, check: bool) -> None:
+    """Write the generated documents of a checkout: docs/data-dictionary.md and docs/sources.md."""
+    if context.invoked_subcommand:
+        return
+    from pipelines.documents import MissingCheckoutError, write_documents  # noqa: PLC0415 - Dagster costs seconds
+
+    try:
+        stale = write_documents(check_only=check)
+    except MissingCheckoutError as error:
+        raise click.ClickException(str(error)) from error
+    for path in stale:
+        click.echo(f"{'out of date' if check else 'written'}: {path}")
+    sys.exit(1 if check and stale else 0)
 
 
-@language.command("check")
+@docs.command("check-language")
 @click.argument("codes", nargs=-1, shell_complete=complete_language)
-def check(codes: tuple[str, ...]) -> None:
+def check_language(codes: tuple[str, ...]) -> None:
     """List missing and superfluous messages of catalogues, and those with other placeholders; all
     of them, or those of CODES. The exit status is 1 while there is a fault.
     """
@@ -31,9 +45,9 @@ def check(codes: tuple[str, ...]) -> None:
     sys.exit(1 if count else 0)
 
 
-@language.command("update")
+@docs.command("update-language")
 @click.argument("codes", nargs=-1, shell_complete=complete_language)
-def update(codes: tuple[str, ...]) -> None:
+def update_language(codes: tuple[str, ...]) -> None:
     """Write new or changed messages into catalogues; all of them, or those of CODES.
 
     A file with only its header comments becomes a catalogue to translate.
