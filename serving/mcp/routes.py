@@ -152,7 +152,7 @@ class McpHost:
 
 
 def refuse(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
-    """Return a JSON-RPC error for a request of which nothing was read."""
+    """Return a JSON-RPC error for a request that was not read."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
     return Answer(msgspec.json.encode(error), status=status, max_age=0, headers=headers)
 
@@ -196,7 +196,7 @@ async def _peek(receive: Receive) -> tuple[Receive, bytes]:
 
 
 def _forbid_caching(send: Send) -> Send:
-    """Forbid caches to store the answer to a POST."""
+    """Tell caches not to store the answer to a POST."""
 
     async def passing(message: Any) -> None:
         if message["type"] == "http.response.start":
@@ -224,7 +224,7 @@ class Origins:
                 self._origins |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
 
     def refusal(self, scope: Scope) -> str | None:
-        """Return the reason when a request is not let in; None when it is."""
+        """Return why a request is refused; None if it is accepted."""
         origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
         if not origin or ANY in self._origins or origin in self._origins:
             return None

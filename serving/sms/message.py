@@ -125,8 +125,8 @@ class TextQuestion(NamedTuple):
 
 
 def keyword_of(body: str) -> TextQuestion | None:
-    """Return STOP, START, HELP and their Spanish twins, alone in a message; None for anything
-    else."""
+    """Return the keyword of a message that is only STOP, START, HELP or the same in Spanish; None
+    for any other."""
     whole = "".join(fold_name(word) for word in _WORD.findall(printable(body[:MAX_READ])))
     return TextQuestion(*_WHOLE[whole]) if whole in _WHOLE else None
 
@@ -186,8 +186,8 @@ class Reply(NamedTuple):
 async def reply_to(
     context: Context, release: OpenRelease | None, body: str, now: datetime
 ) -> Reply:
-    """Return the reply to a message of any content. STOP and START are reported as done: the
-    caller must do them."""
+    """Return the reply to a message of any content. The caller carries out STOP and START, which
+    the reply reports as done."""
     organization = organization_of(context.settings).common_name
     keyword = keyword_of(body)
     if keyword is not None:
@@ -267,8 +267,8 @@ def _search(release: OpenRelease, question: TextQuestion, danger: str, now: date
 def _others(
     release: OpenRelease, question: TextQuestion, start: Start, place: str, now: datetime
 ) -> list[Further]:
-    """Return the answers for the further programs of a message, telephones for those without places
-    of their own, and the words not used."""
+    """Return the answers for the other programs of a message, telephone numbers for programs
+    without places, and the words that were not used."""
     language, reading = question.language, question.reading
     assert reading is not None, "keywords are answered before"
     w = words("sms", language)
