@@ -98,7 +98,7 @@ def deep_health(
     if release is not None:
         checks += [
             _run_check("database", lambda: _database(release)),
-            _run_check("arenas", lambda: _arenas(release)),
+            _run_check("records", lambda: _records(release)),
             _run_check("files", lambda: _files(context, release)),
             _run_check("totals", lambda: _totals(release)),
             _run_check("sources", lambda: _sources(release, at)),
@@ -156,7 +156,7 @@ def _database(release: OpenRelease) -> str:
     return f"{count} active resources"
 
 
-def _arenas(release: OpenRelease) -> str:
+def _records(release: OpenRelease) -> str:
     if len(release):
         release.read_record(len(release) - 1)
     return f"{len(release)} records"

@@ -62,7 +62,7 @@ def _serving(release: OpenRelease) -> Answer:
     },
 )
 async def get_deep_health(scope: Scope, authorization: Authorization = None) -> Answer:
-    """Return pointer, database, arenas, files, totals, sources, disasters, store, disk and
+    """Return pointer, database, records, files, totals, sources, disasters, store, disk and
     background tasks; 503 when one of them is broken. With the bearer token of the instance, each
     has its time, and what was found wrong with the installation."""
     release = current_release(scope)

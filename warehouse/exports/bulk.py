@@ -38,6 +38,7 @@ from warehouse.exports.bulk_points import (
     Rows,
     add_geometry_fields,
     floats,
+    hilbert_order,
     with_geometry,
 )
 from warehouse.exports.bulk_texts import (
@@ -48,7 +49,6 @@ from warehouse.exports.bulk_texts import (
     pack_file,
     write_text_files,
 )
-from warehouse.exports.hilbert import hilbert_order
 from warehouse.files import sha256_of
 from warehouse.index.record_sql import published_sql
 from warehouse.parquet import even

@@ -19,8 +19,7 @@ from pmtiles.writer import Writer
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from warehouse.duckdb import Connection
-from warehouse.exports.bulk_points import floats
-from warehouse.exports.hilbert import hilbert_position
+from warehouse.exports.bulk_points import floats, hilbert_position
 from warehouse.exports.vector_tiles import (
     MAP_END,
     Members,

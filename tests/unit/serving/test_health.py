@@ -34,7 +34,7 @@ def test_all_is_well(tmp_path):
         assert set(parts) == {
             "pointer",
             "database",
-            "arenas",
+            "records",
             "files",
             "totals",
             "sources",
@@ -136,6 +136,6 @@ def test_a_list_whose_cadence_has_ended_is_never_due(tmp_path):
 
 def test_an_unexpected_failure_of_a_check_is_reported(tmp_path, monkeypatch):
     write_town(tmp_path)
-    monkeypatch.setattr(health, "_arenas", lambda _: 1 / 0)
+    monkeypatch.setattr(health, "_records", lambda _: 1 / 0)
     with opened(tmp_path) as client:
-        assert checks(client)[2]["arenas"] == "broken"
+        assert checks(client)[2]["records"] == "broken"
