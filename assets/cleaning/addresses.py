@@ -1,18 +1,29 @@
-"""Formats street addresses, cities and counties for display, without losing information.
+"""Cleans where a place is: street, city and county, state, ZIP code and point.
 
-Only case, punctuation and the word for a PO box are repaired; abbreviations are unchanged. City,
-state and ZIP after the street are removed if the row has the same values in its own columns.
+Of streets and towns only case, punctuation and the word for a PO box are repaired; abbreviations
+are unchanged. City, state and ZIP code after the street are removed if the row has the same values
+in its own columns. Swapped points, lost signs and Web Mercator metres need the state as evidence:
+the location step repairs them.
 """
 
 import re
 
+import numpy as np
 import pandas as pd
 
-from assets.cleaning.casing import title_case
-from assets.cleaning.frames import contains, is_one_case, map_unique, map_where
+from assets.cleaning.frames import contains, is_one_case, map_unique, map_where, reject
+from assets.cleaning.names import title_case
 from assets.cleaning.text import says_something
 from schemas.sources.registry import Source
-from schemas.vocab.states import STATES
+from schemas.values.zip_code import parse_zip, restore_zip, states_of_zip
+from schemas.vocab.states import (
+    CODE_BY_FIPS,
+    CODE_BY_NAME,
+    FREELY_ASSOCIATED_CODES,
+    MILITARY_CODES,
+    STATE_CODES,
+    STATES,
+)
 
 _PO_BOX = re.compile(
     r"\b(?:P\.?\s*O\.?|Post\s+Office)\s*(Box|Bx|Drawer)\b\.?\s*(?:#|No\.?\s)?\s*|\bPOB\s+(?=\d)",
@@ -52,8 +63,13 @@ def display_address(text: str) -> str | None:
     case."""
     text = _COMMAS.sub(", ", text).strip(" ,;–-")
     text = _PO_BOX.sub(_po_box, text).strip()
-    if text.isupper() or text.islower() or _is_one_case_but_box(text):
-        text = _STATE_TAIL.sub(_state_in_capitals, title_case(text, "address"))
+    # Its own repair makes an upper-case text with "PO Box" mixed.
+    rest = text.replace("PO Box", "").replace("PO Drawer", "")
+    if text.isupper() or text.islower() or (rest != text and (rest.isupper() or rest.islower())):
+        text = title_case(text, "address")
+        state = _STATE_TAIL.search(text)
+        if state and state[1].upper() in STATES:
+            text = f"{text[: state.start()]}, {state[1].upper()}{text[state.end() :]}"
         # After an apostrophe title case would take the box for the end of a word.
         text = _PO_BOX.sub(_po_box, text).strip()
     return text if says_something(text) else None
@@ -71,19 +87,8 @@ def _needs_place_repair(column: pd.Series) -> pd.Series:
     return is_one_case(column) | contains(column, r"^[\s,;]|[\s,;]$")
 
 
-def _state_in_capitals(match: re.Match[str]) -> str:
-    code = match[1].upper()
-    return f", {code}" if code in STATES else match[0]
-
-
 def _po_box(match: re.Match[str]) -> str:
     return "PO Drawer " if (match[1] or "").lower() == "drawer" else "PO Box "
-
-
-def _is_one_case_but_box(text: str) -> bool:
-    """Check for one case except "PO BOX", whose own repair makes an upper-case text mixed."""
-    rest = text.replace("PO Box", "").replace("PO Drawer", "")
-    return rest != text and (rest.isupper() or rest.islower())
 
 
 def _without_own_place(places: pd.DataFrame) -> pd.Series:
@@ -95,22 +100,18 @@ def _without_own_place(places: pd.DataFrame) -> pd.Series:
     parts = [address, places["city"], places["state"], places["zip"].fillna("")]
     rows = parts[0][tailed].str.cat([part[tailed] for part in parts[1:]], sep=_MARK)
     street = address.copy()
-    street[tailed] = map_unique(rows, _street_of)
+    street[tailed] = map_unique(rows, lambda row: street_only(*row.split(_MARK)))
     return street
 
 
-def _street_of(row: str) -> str | None:
-    address, city, state, zip_code = row.split(_MARK)
-    return street_only(address, city, state, zip_code or None)
-
-
-def street_only(address: str, city: str, state: str, zip_code: str | None) -> str | None:
+def street_only(address: str, city: str, state: str, zip_code: str) -> str | None:
     """Return the address without a final ", City, ST ZIP" equal to the given city and state.
 
-    If any part differs the text is unchanged; None if nothing else was in the address.
+    An empty `zip_code` equals any. If any part differs the text is unchanged; None if nothing else
+    was in the address.
     """
     rest = _COUNTRY_TAIL.sub("", address)
-    if (match := _ZIP_TAIL.search(rest)) and zip_code in {None, match[1]}:
+    if (match := _ZIP_TAIL.search(rest)) and zip_code in {"", match[1]}:
         rest = rest[: match.start()]
     for names in ((state, STATES[state].name), (city,)):
         shorter = _without_tail(rest, names)
@@ -129,3 +130,119 @@ def _without_tail(text: str, names: tuple[str, ...]) -> str | None:
             if not head or head[-1] in " ,":
                 return head.rstrip(" ,")
     return None
+
+
+# Abbreviations from before the two-letter codes (GPO Style Manual) and common full forms.
+_TRADITIONAL = {
+    "ala": "AL", "ariz": "AZ", "ark": "AR", "calif": "CA", "cal": "CA", "colo": "CO", "conn": "CT",
+    "del": "DE", "fla": "FL", "ill": "IL", "ind": "IN", "kans": "KS", "kan": "KS", "mass": "MA",
+    "mich": "MI", "minn": "MN", "miss": "MS", "mont": "MT", "nebr": "NE", "neb": "NE", "nev": "NV",
+    "n mex": "NM", "n dak": "ND", "okla": "OK", "oreg": "OR", "ore": "OR", "penn": "PA",
+    "penna": "PA", "s dak": "SD", "tenn": "TN", "tex": "TX", "wash": "WA", "w va": "WV",
+    "wis": "WI", "wisc": "WI", "wyo": "WY", "washington dc": "DC", "virgin islands": "VI",
+    "us virgin islands": "VI", "northern marianas": "MP", "commonwealth of puerto rico": "PR",
+    "hawai'i": "HI", "commonwealth of the northern mariana islands": "MP",
+}  # fmt: skip
+# Canadian provinces, neighbours, and the freely associated states.
+_OUTSIDE = frozenset(
+    """ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt|ph|mx|alberta|british columbia|manitoba|nova scotia
+|ontario|quebec|canada|mexico|méxico|philippines|micronesia|federated states of micronesia
+|marshall islands|republic of the marshall islands
+|palau|republic of palau""".replace("\n", "").split("|")
+) | {code.casefold() for code in FREELY_ASSOCIATED_CODES}
+
+
+def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Clean `state` to a USPS code or missing.
+
+    Rejects places outside the area (`outside_area`), military post offices (`military_address`) and
+    rows without any evidence of their state (`no_state`). A missing state with a ZIP or a point is
+    left to the location step.
+    """
+    text = places["state"]
+    codes = _without_contradicted_numbers(map_unique(text, state_code), places)
+    result = places.assign(state=codes)
+    where = map_unique(text, _place_outside)
+    result = reject(result, where == "outside_area", "outside_area", text)
+    result = reject(result, where == "military_address", "military_address", text)
+    has_point = places["lat"].notna() & places["lng"].notna()
+    can_be_found = map_unique(places["zip"], parse_zip).notna() | has_point
+    return reject(result, codes.isna() & ~can_be_found, "no_state", text)
+
+
+def state_code(text: str) -> str | None:
+    """Return the USPS code of a state or territory, None if the text is ambiguous."""
+    plain = " ".join(text.replace(".", " ").split())
+    upper = plain.upper().removeprefix("US-")
+    if upper in STATE_CODES:
+        return upper
+    folded = plain.casefold()
+    # Only the dots of "D.C.", "N.Y." and "W. Va." are removed.
+    without_blanks = upper.replace(" ", "")
+    if len(without_blanks) == 2 and without_blanks in STATE_CODES:
+        return without_blanks
+    fips = plain.zfill(2) if plain.isascii() and plain.isdigit() else ""
+    return CODE_BY_NAME.get(folded) or _TRADITIONAL.get(folded) or CODE_BY_FIPS.get(fips)
+
+
+def _place_outside(text: str) -> str | None:
+    plain = " ".join(text.replace(".", "").split())
+    if plain.upper() in MILITARY_CODES:
+        return "military_address"
+    return "outside_area" if plain.casefold() in _OUTSIDE else None
+
+
+def _without_contradicted_numbers(codes: pd.Series, places: pd.DataFrame) -> pd.Series:
+    """Drop a number that may be a FIPS code or a shifted column if the ZIP contradicts it."""
+    numeric = codes.notna() & contains(places["state"], r"^\d+$")
+    if not numeric.any():
+        return codes
+    zips = map_unique(places.loc[numeric, "zip"], parse_zip)
+    agrees = [
+        pd.isna(zip_code) or code in states_of_zip(zip_code)
+        for zip_code, code in zip(zips, codes[numeric], strict=True)
+    ]
+    return codes.mask(
+        numeric & ~pd.Series(agrees, zips.index).reindex(codes.index, fill_value=True)
+    )
+
+
+def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Clean `zip` to five digits or missing; lost zeros are restored only if the state proves them.
+
+    The location step judges a ZIP that contradicts the state. Rows without a state and with a
+    military ZIP are rejected (`military_address`).
+    """
+
+    def restore(pair: str) -> str | None:
+        zip_text, _, state_of_zip = pair.rpartition(_MARK)
+        return restore_zip(zip_text, state_of_zip)
+
+    def military(zip_code: str) -> str | None:
+        states = states_of_zip(zip_code)
+        return zip_code if states and states <= set(MILITARY_CODES) else None
+
+    text, state = places["zip"], places["state"]
+    zips = map_unique(text, parse_zip)
+    shortened = zips.isna() & text.notna() & state.notna()
+    if shortened.any():
+        zips[shortened] = map_unique(text[shortened] + _MARK + state[shortened], restore)
+    zipped = places.assign(zip=zips)
+    stateless = state.isna() & zips.notna()
+    if not stateless.any():
+        return zipped
+    is_military = pd.Series(False, places.index)
+    is_military[stateless] = map_unique(zips[stateless], military).notna()
+    return reject(zipped, is_military, "military_address", text)
+
+
+def clean_points(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Set `lat` and `lng` both or neither; a zero is missing, a confidential place has none."""
+    lat, lng = places["lat"], places["lng"]
+    usable = np.isfinite(lat) & np.isfinite(lng) & (lat != 0) & (lng != 0)
+    usable &= ~places["is_confidential"].fillna(False).astype("bool")
+    return places.assign(
+        lat=lat.where(usable),
+        lng=lng.where(usable),
+        location_precision=places["location_precision"].where(usable),
+    )

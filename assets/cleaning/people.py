@@ -1,14 +1,16 @@
-"""Removes names of people, and their telephones, from free texts (people.yaml)."""
+"""Removes personal data: names of people with their telephones from free texts (people.yaml), and
+e-mail addresses, which nobody needs to find food."""
 
 import re
 from importlib import resources
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import pandas as pd
 
-from assets.cleaning.frames import MULTI_LINE_FIELDS, contains
+from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
 from assets.cleaning.text import says_something
+from schemas.sources.registry import Source
 
 Language = Literal["en", "es"]
 # Note of a source's table: number of names that were removed.
@@ -146,7 +148,8 @@ def _is_person(match: re.Match[str], text: str, own: set[str], is_continued: boo
     is_capital = after is not None and after[1][0].isupper()
     if re.search(r"['’][sS]?$", match["name"]) or own.issuperset(words):
         return False
-    if (_NOT_NAMES | _ROLE_WORDS).intersection(words) or (is_capital and _is_word(after)):
+    is_word = after is not None and after[1].strip("'’").casefold() in _NOT_NAMES
+    if (_NOT_NAMES | _ROLE_WORDS).intersection(words) or (is_capital and is_word):
         return False
     is_given = words[0] in _GIVEN
     # "Call AACSA at ..." is an organization, unless everything is in capitals.
@@ -169,10 +172,6 @@ _ROLE_WORDS = frozenset(role.casefold() for role in _ROLES)
 _DOUBTFUL = frozenset(title.casefold() for title in _RULES.doubtful_titles)
 
 
-def _is_word(after: Any) -> bool:
-    return after[1].strip("'’").casefold() in _NOT_NAMES
-
-
 def _replacement(match: re.Match[str], own_digits: str, is_continued: bool) -> str:
     verb, number = match["verb"], match["number"]
     words = (verb or "", match["role"] or "", match["title"].strip(" ."))
@@ -186,3 +185,35 @@ def _replacement(match: re.Match[str], own_digits: str, is_continued: bool) -> s
         return ""
     kind = "place" if number is not None else "staff"
     return f"{verb} {texts[kind]}" if verb else texts[kind]
+
+
+_EMAIL_SIGNS = r"(?i)@|[\[(]\s*at\s*[\])]"
+_AT = r"(?:@|\s*[\[(]\s*at\s*[\])]\s*)"
+_DOT = r"(?:\.|\s*[\[(]\s*dot\s*[\])]\s*)"
+_LABEL = r"(?:\b(?:e-?mail|correo(?:\s+electr[oó]nico)?)(?:\s+address)?(?:\s+(?:us|at))*\s*:?\s*)?"
+_EMAIL = re.compile(
+    rf"{_LABEL}(?:mailto:)?<?\b[\w.+'-]{{1,64}}{_AT}[\w-]+(?:{_DOT}[\w-]+)*{_DOT}[A-Za-z]{{2,24}}>?",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(r"\(\s*\)|\[\s*\]|(?<=[,;|/])\s*[,;|/]+")
+_EDGES = " \n,;:|/-"
+
+
+def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Remove e-mail addresses from every text field except web addresses, which have a separate
+    step."""
+    result = places.copy(deep=False)
+    for name in TEXT_FIELDS:
+        if name != "website":
+            column = result[name]
+            result[name] = map_where(column, contains(column, _EMAIL_SIGNS), without_emails)
+    return result
+
+
+def without_emails(text: str) -> str | None:
+    """Return a text without e-mail addresses and the words introducing them; None if empty."""
+    while (shorter := _EMAIL.sub("", text)) != text:
+        shorter = _EMPTY.sub("", shorter)
+        lines = (" ".join(line.split()).strip(_EDGES) for line in shorter.split("\n"))
+        text = "\n".join(line for line in lines if line)
+    return text if says_something(text) else None

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assets.cleaning.edits import clean_edits
 from assets.cleaning.people import remove_people
-from assets.cleaning.steps import clean
+from assets.cleaning.steps import clean, clean_edits
 from assets.cleaning.withheld import AWAITS_REVIEW
 from assets.sources.contract import (
     FILE_SET_ASIDE,

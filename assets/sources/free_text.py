@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from assets.cleaning import personal_data
 from assets.cleaning.frames import map_where
+from assets.cleaning.people import without_emails as without_emails_in
 from assets.sources.contract import digest_key
 
 # An address typed where a web address belongs: "http://info@example.org". Behind a slash an @ is a
@@ -73,7 +73,7 @@ def says_when(column: pd.Series) -> pd.Series:
 
 def without_emails(column: pd.Series) -> pd.Series:
     """Return texts without e-mail addresses (personal data) and the words that announce them."""
-    return map_where(column, contains(column, "@"), personal_data.without_emails)
+    return map_where(column, contains(column, "@"), without_emails_in)
 
 
 def website_without_email(column: pd.Series) -> pd.Series:

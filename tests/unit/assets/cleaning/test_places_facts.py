@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from assets.cleaning.personal_data import remove_personal_data
-from assets.cleaning.phones import clean_phones
-from assets.cleaning.points import clean_points
-from assets.cleaning.states import clean_states
+from assets.cleaning.addresses import clean_points, clean_states, clean_zips
+from assets.cleaning.contacts import clean_phones, clean_websites
+from assets.cleaning.people import remove_personal_data
 from assets.cleaning.types import check_types, contradicts_type
-from assets.cleaning.websites import clean_websites
 from assets.cleaning.withheld import mark_withheld
-from assets.cleaning.zips import clean_zips
 from tests.unit.assets.cleaning.places import example_source, places, values
 
 SOURCE = example_source()

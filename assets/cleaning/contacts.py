@@ -1,11 +1,13 @@
-"""Telephone numbers: one number to tap, the others in the notes."""
+"""Cleans telephone numbers (one number to tap, the others in the notes) and web addresses."""
 
 import re
 
 import pandas as pd
 
+from assets.cleaning.frames import map_unique
 from schemas.sources.registry import Source
-from schemas.values.phone import Phone, parse_phones
+from schemas.values.phone import parse_phones
+from schemas.values.website import parse_website
 
 # Service codes (211, 311, 988) can be dialled, but have no E.164 form.
 _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)
@@ -17,7 +19,11 @@ def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     codes, uniques = pd.factorize(text)
     phones = [parse_phones(value) for value in uniques]
     first = [numbers[0] if numbers else None for numbers in phones]
-    others = [_others(value, numbers) for value, numbers in zip(uniques, phones, strict=True)]
+    others = []
+    for value, numbers in zip(uniques, phones, strict=True):
+        code = _SERVICE_CODE.fullmatch(value) if not numbers else None
+        shown = [code[2] or code[1] + "11"] if code else [phone.display for phone in numbers[1:]]
+        others.append("Other phone: " + ", ".join(shown) if shown else None)
     columns = {
         "phone": [phone.display if phone else None for phone in first],
         "phone_e164": [phone.e164 if phone else None for phone in first],
@@ -27,21 +33,12 @@ def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         name: pd.Series(pd.array([*values, None], dtype="str").take(codes), index=places.index)
         for name, values in columns.items()
     }
-    assigned["notes"] = _append(places["notes"], assigned["notes"])
+    notes, lines = places["notes"], assigned["notes"]
+    both = notes.notna() & lines.notna()
+    assigned["notes"] = notes.fillna(lines).mask(both, notes + "\n" + lines)
     return places.assign(**assigned)
 
 
-def _others(text: str, phones: list[Phone]) -> str | None:
-    if len(phones) > 1:
-        return "Other phone: " + ", ".join(phone.display for phone in phones[1:])
-    code = _SERVICE_CODE.fullmatch(text) if not phones else None
-    return f"Other phone: {code[2] or code[1] + '11'}" if code else None
-
-
-def _append(notes: pd.Series, lines: pd.Series) -> pd.Series:
-    """Append a line to notes where there is one to add."""
-    both = notes.notna() & lines.notna()
-    texts = notes.fillna(lines)
-    if both.any():
-        texts[both] = notes[both] + "\n" + lines[both]
-    return texts
+def clean_websites(places: pd.DataFrame, source: Source) -> pd.DataFrame:
+    """Clean `website`: http or https, a possible host and no tracking parameters, or missing."""
+    return places.assign(website=map_unique(places["website"], parse_website))
