@@ -21,8 +21,7 @@ from assets.directory.food_bank_assets import core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
 from assets.geography.assets import core_geography, out_map__base
 from assets.hsds.assets import HSDS_ASSETS, HSDS_CHECKS
-from assets.matching.assets import core_directory_matching
-from assets.matching.review_assets import OPERATIONS_ASSETS
+from assets.matching.assets import OPERATIONS_ASSETS, core_directory_matching
 from assets.probes.assets import (
     core_directory__phone_validations,
     core_directory__website_probes,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from assets.matching.rules import TABLE
 from schemas.api.record import (
     COMPUTED_MEMBERS,
     DETAIL_FIELDS,
@@ -48,8 +49,43 @@ def documents() -> dict[str, str]:
     """Return path (from the root of the repository) and text of every generated document."""
     return {
         "docs/data-dictionary.md": "\n".join(_data_dictionary()) + "\n",
+        "docs/matching-rules.md": "\n".join(_matching_rules()) + "\n",
         "docs/sources.md": "\n".join(_sources()) + "\n",
     }
+
+
+def _matching_rules() -> Iterator[str]:
+    yield "# The rules of matching"
+    yield ""
+    yield (
+        "Generated from `assets/matching/rules.yaml` by `make docs`; do not edit. "
+        "[matching.md](matching.md) explains how they are used. Of the rows under different, same "
+        "and doubtful the first that applies to two records decides. A row applies where a "
+        "relation of the names, a relation of the addresses and all required signs hold, and no "
+        f"forbidden one. Pairs: those that the row decides, {TABLE.measured}; in brackets, of the "
+        "same records without their types, as `larder match` reads most lists."
+    )
+    for verdict, rules in TABLE.rules.items():
+        yield ""
+        yield f"## {verdict.replace('_', ' ').capitalize()}"
+        yield ""
+        yield "| rule | names | addresses | required | forbidden | pairs |"
+        yield "| --- | --- | --- | --- | --- | ---: |"
+        for name, rule in rules.items():
+            pairs = f"{rule.pairs[0]:,} ({rule.pairs[1]:,})" if rule.pairs else ""
+            label = f"{name}: *{rule.question}*" if rule.question else name
+            signs = [text.replace(" ", ", ") for text in (rule.needs, rule.forbids)]
+            cells = (label, rule.names, rule.addresses, *signs, pairs)
+            yield f"| {' | '.join(cell.replace('|', ' or ') for cell in cells)} |"
+    for title, words in (
+        ("Relations of names", TABLE.names),
+        ("Relations of addresses", TABLE.addresses),
+        ("Signs", TABLE.signs),
+    ):
+        yield ""
+        yield f"## {title}"
+        yield ""
+        yield from (f"- `{name}`: {meaning}" for name, meaning in words.items())
 
 
 def _data_dictionary() -> Iterator[str]:

@@ -1,14 +1,19 @@
 """Computes evidence for and against two records being one place: arrays with one entry per pair."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from assets.matching.acronyms import is_acronym_long
-from assets.matching.name_comparison import NameComparison, NameRelation, compare_names
+from assets.matching.name_comparison import (
+    NameComparison,
+    NameRelation,
+    compare_names,
+    is_acronym_long,
+)
 from assets.matching.names import NameParts, parts_of
 from assets.matching.profiles import Codes, Flags, Profiles, place_words_of
 from assets.matching.streets import (
@@ -17,7 +22,6 @@ from assets.matching.streets import (
     compare_streets,
     have_units_in_conflict,
 )
-from assets.matching.type_relations import FREE_FOOD, free_food, idle_kinds, type_relations
 from assets.matching.words import FILLERS, WEAK, WORDS
 from schemas.values.coordinates import great_circle_miles
 
@@ -80,6 +84,7 @@ class Evidence:
     is_phone_apart: Flags
     is_website: Flags
     is_same_area: Flags
+    is_only_in_town: Flags
     is_other_state: Flags
     is_same_street: Flags
     is_same_number: Flags
@@ -179,6 +184,7 @@ class Comparer:
             is_phone_apart=_apart(p.phone, a, b) & ~has_shared_phone & ~is_phone,
             is_website=_both(p.website, a, b) & ~has_shared_site,
             is_same_area=is_same_area,
+            is_only_in_town=self._are_only_in_town(a, b),
             is_other_state=is_other_state,
             is_same_street=_both(p.core, a, b) & is_same_area,
             is_same_number=_both(p.number, a, b) & is_same_area,
@@ -218,6 +224,17 @@ class Comparer:
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~is_other_state
         return is_same_area
+
+    def _are_only_in_town(self, a: Codes, b: Codes) -> Flags:
+        """Check that no second address in town has their name, and both have one or neither has and
+        the ZIP code is one."""
+        p = self._p
+        is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
+        # Two boxes are two addresses, although neither has a house number; a box and a corner may
+        # be one.
+        is_only &= ~_apart(p.box, a, b)
+        is_nowhere = ~p.has_address[a] & ~p.has_address[b] & _both(p.zip, a, b)
+        return np.asarray(is_only & ((p.has_address[a] & p.has_address[b]) | is_nowhere))
 
     def _share_town(self, a: Codes, b: Codes, mask: Flags) -> Flags:
         """Check which of some pairs are in towns that share a name."""
@@ -387,3 +404,47 @@ def _both(codes: Codes, a: Codes, b: Codes) -> Flags:
 
 def _apart(codes: Codes, a: Codes, b: Codes) -> Flags:
     return np.asarray((codes[a] != codes[b]) & (codes[a] >= 0) & (codes[b] >= 0))
+
+
+FREE_FOOD = frozenset().union(*WORDS.type_groups)
+
+
+class TypeRelation(IntEnum):
+    APART = 0
+    COMPATIBLE = 1
+    SAME = 2  # or not known
+
+
+def type_relations(types: list[str]) -> NDArray[np.int8]:
+    """Return relation of types by code; the last row and column stand for "not known"."""
+    table = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
+    for one, first in enumerate(types):
+        for other, second in enumerate(types):
+            if one != other:
+                is_grouped = any({first, second} <= group for group in WORDS.type_groups)
+                table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
+    return table
+
+
+def free_food(types: list[str]) -> NDArray[np.bool_]:
+    """Return whether two types, by code, give free food in one way; False for unknown types."""
+    pantries = WORDS.type_groups[0]
+    table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
+    for one, first in enumerate(types):
+        for other, second in enumerate(types):
+            is_one = first == second and first in FREE_FOOD
+            table[one, other] = is_one or {first, second} <= pantries
+    return table
+
+
+def idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
+    """Return kinds that decide nothing between two types; none for unknown types."""
+    kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
+    pairs: Iterable[tuple[int, int]] = (
+        (i, j) for i in range(len(types)) for j in range(len(types))
+    )
+    idle = {(i, j): kinds[i] & kinds[j] for i, j in pairs}
+    none: frozenset[str] = frozenset()
+    idle.update({(-1, j): none for j in range(-1, len(types))})
+    idle.update({(i, -1): none for i in range(len(types))})
+    return idle

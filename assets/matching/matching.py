@@ -3,7 +3,7 @@
 The result depends on the records alone: not on their order, not on the number of threads.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 
@@ -14,31 +14,26 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from assets.matching.decisions import Decisions, read_decisions
-from assets.matching.evidence import Comparer, Evidence
-from assets.matching.linking import group
-from assets.matching.match_features import with_shared
+from assets.matching.evidence import Comparer, Evidence, TypeRelation
 from assets.matching.names import telling_words_of
-from assets.matching.profiles import Codes, Flags, Profiles, profiles_of
-from assets.matching.streets import AddressRelation
-from assets.matching.type_relations import TypeRelation
-from assets.matching.verdicts import (
+from assets.matching.profiles import Codes, Flags, Profiles, profiles_of, with_shared
+from assets.matching.rules import (
+    RULES,
     Verdict,
-    are_compatible,
-    are_compatible_by_door,
-    by_door,
-    by_hours,
-    by_line,
     judge,
-    questions,
+    may_join,
+    may_join_at_door,
     reason,
     strength,
 )
+from assets.matching.streets import AddressRelation
 from warehouse.blocking import candidate_pairs
 
 ONLY_RECORD = "only record"
 # Pairs compared at a time; limits memory without changing the result.
 _CHUNK = 400_000
+# In a larger component only known pairs are compared: all others count as apart.
+_LARGEST_COMPLETED = 120
 LOCATED_COLUMNS = [
     "source_id",
     "source_key",
@@ -63,10 +58,12 @@ LOCATED_COLUMNS = [
 @dataclass(frozen=True)
 class Matching:
     """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful`
-    in those of DOUBTFUL_PAIRS."""
+    in those of DOUBTFUL_PAIRS. `pairs_by_rule` counts pairs in one group, or left to a reviewer, by
+    the name of the row of rules.yaml that decided."""
 
     clusters: pd.DataFrame
     doubtful: pd.DataFrame
+    pairs_by_rule: dict[str, int]
 
 
 class _Rank(IntEnum):
@@ -82,18 +79,41 @@ class _Rank(IntEnum):
     CROSS = 4  # a pantry and a kitchen
 
 
+_LINE_RULES, _DOOR_RULES = (
+    [number for number, (_, name, _) in enumerate(RULES) if name in names]
+    for names in (
+        (
+            "other name, telephone",
+            "other name, food, telephone",
+            "other name, food",
+            "other name, hours",
+        ),
+        ("no name", "programme and host"),
+    )
+)
+
+
 @dataclass(frozen=True)
 class _Pairs:
+    """Pairs that are the same or doubtful; `rule` is -1 for those that a reviewer decided."""
+
     a: Codes
     b: Codes
     verdict: NDArray[np.int8]
+    rule: NDArray[np.int8]
     strength: NDArray[np.int64]
-    question: NDArray[np.int8]
     rank: NDArray[np.int8]
 
-    @property
-    def keys(self) -> NDArray[np.int64]:
-        return _keys(self.a, self.b)
+
+@dataclass(frozen=True)
+class Decisions:
+    """Reviewers' answers as pairs of rows of the profiles in one number each (`_keys`), sorted."""
+
+    same: NDArray[np.int64]
+    apart: NDArray[np.int64]
+
+    def are_decided(self, a: Codes, b: Codes) -> Flags:
+        return np.isin(_keys(a, b), [*self.same, *self.apart])
 
 
 def cluster(
@@ -112,8 +132,31 @@ def cluster(
     have one key.
     """
     profiles = profiles_of(located, has_sources=has_sources)
+    records = pa.table(
+        {
+            "row": np.arange(len(profiles), dtype=np.int32),
+            "name": profiles.name.codes,
+            "content": profiles.content.codes,
+            "number": profiles.number,
+            "core": profiles.core,
+            "zip": profiles.zip,
+            "city": profiles.city.codes,
+            "state": profiles.state,
+            "phone": profiles.phone,
+            "website": profiles.website,
+            "lat": profiles.lat,
+            "lng": profiles.lng,
+            "is_exact": profiles.is_exact,
+        }
+    )
+    names = pa.table(
+        {
+            "name": np.arange(len(profiles.name.values), dtype=np.int32),
+            "words": pa.array(map(telling_words_of, profiles.name.values), pa.string()),
+        }
+    )
     decisions = read_decisions(previous_decisions, profiles.member)
-    return _match(located, profiles, decisions, _candidates(profiles))
+    return _match(located, profiles, decisions, candidate_pairs(records, names))
 
 
 def cluster_state(
@@ -130,98 +173,119 @@ def cluster_state(
     """
     profiles = with_shared(profiles_of(located), shared)
     decisions = read_decisions(previous_decisions, profiles.member)
-    return _match(located, profiles, decisions, _in_chunks(pairs))
+    return _match(located, profiles, decisions, pairs)
+
+
+def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisions:
+    """Return decisions on records that still exist; `member` are the sorted keys "source:key".
+
+    Raises ValueError for an answer that is neither "same" nor "different".
+    """
+    if decisions is None or decisions.empty:
+        nothing = np.array([], dtype=np.int64)
+        return Decisions(nothing, nothing)
+    is_unknown = ~decisions["decision"].isin(["same", "different"])
+    if is_unknown.any():
+        raise ValueError(f"decision {decisions.loc[is_unknown, 'decision'].iloc[0]!r} is unknown")
+    index = pd.Index(member)
+    a = index.get_indexer(decisions["source_id"] + ":" + decisions["source_key"])
+    b = index.get_indexer(decisions["other_source_id"] + ":" + decisions["other_source_key"])
+    is_valid = (a >= 0) & (b >= 0) & (a != b)
+    keys = _keys(np.minimum(a, b), np.maximum(a, b))
+    is_same = decisions["decision"].eq("same").to_numpy()
+    # Contradictory answers on one pair: "different" wins, since a wrong merge is worse.
+    apart = np.unique(keys[is_valid & ~is_same])
+    return Decisions(np.setdiff1d(keys[is_valid & is_same], apart), apart)
 
 
 def _match(
-    located: pd.DataFrame,
-    profiles: Profiles,
-    decisions: Decisions,
-    candidates: Iterable[tuple[Codes, Codes]],
+    located: pd.DataFrame, profiles: Profiles, decisions: Decisions, candidates: pa.Table
 ) -> Matching:
     comparer = Comparer(profiles)
-    pairs = _judge(profiles, comparer, decisions, candidates)
+    pairs = _judge(comparer, decisions, candidates)
     verdict = _one_to_one(profiles, pairs)
     is_apart = (pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)
-    apart_keys = np.sort(pairs.keys[is_apart & (pairs.rank != _Rank.DOOR)])
+    apart_keys = _keys(pairs.a, pairs.b)[is_apart & (pairs.rank != _Rank.DOOR)]
     pairs = replace(pairs, verdict=verdict)
-    is_same = pairs.verdict == Verdict.SAME
+    is_same = verdict == Verdict.SAME
     links = pairs.a[is_same], pairs.b[is_same]
     is_door = np.isin(pairs.rank, [_Rank.TWIN, _Rank.PARTNER])
     door = _components(len(profiles), pairs, is_same & is_door)
 
-    def may_join(a: Codes, b: Codes) -> Flags:
+    def are_compatible(a: Codes, b: Codes) -> Flags:
         evidence = comparer.compare(a, b)
-        verdict = judge(evidence, _is_unambiguous(profiles, a, b))
-        is_allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
+        is_allowed = may_join(evidence)
         # The point or telephone of one of two records at one door applies to both.
         one, other = np.sort([door[a], door[b]], axis=0)
         is_proven = np.isin(_keys(one, other), _keys(one, other)[is_allowed])
-        is_allowed |= is_proven & are_compatible_by_door(evidence)
-        return np.asarray(
-            is_allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart_keys)
-        )
+        is_allowed |= is_proven & may_join_at_door(evidence)
+        return np.asarray(is_allowed & ~np.isin(_keys(a, b), [*decisions.apart, *apart_keys]))
 
-    root = group(len(profiles), links, pairs.strength[is_same], may_join)
+    root = group(len(profiles), links, pairs.strength[is_same], are_compatible)
     reasons = _reasons(links, pairs.strength[is_same], root, comparer, decisions)
-    return Matching(
-        _clusters(located, profiles, root, reasons),
-        _doubtful(located, profiles, root, pairs, comparer),
+    in_order = np.argsort(profiles.input_row)
+    texts = [reasons.get(row, ONLY_RECORD) for row in range(len(profiles))]
+    clusters = pd.DataFrame(
+        {
+            "source_id": located["source_id"],
+            "source_key": located["source_key"],
+            "cluster_id": profiles.member.iloc[root[in_order]].set_axis(located.index),
+            "match_reason": pd.Series(texts, dtype="str").iloc[in_order].set_axis(located.index),
+        }
     )
+    is_kept = (verdict == Verdict.SAME) == (root[pairs.a] == root[pairs.b])
+    counts = np.bincount(pairs.rule[is_kept & (pairs.rule >= 0)], minlength=len(RULES))
+    names = (f"{rule_verdict.name.lower()}: {name}" for rule_verdict, name, _ in RULES)
+    by_rule = dict(zip(names, counts.tolist(), strict=True))
+    return Matching(clusters, _doubtful(located, profiles, root, pairs, comparer), by_rule)
 
 
-def _judge(
-    profiles: Profiles,
-    comparer: Comparer,
-    decisions: Decisions,
-    candidates: Iterable[tuple[Codes, Codes]],
-) -> _Pairs:
+def _judge(comparer: Comparer, decisions: Decisions, candidates: pa.Table) -> _Pairs:
     """Return pairs that are the same or doubtful; others are dropped along the way."""
-    pairs = [_decisions_as_pairs(decisions)]
-    for one, other in candidates:
-        is_open = ~decisions.are_decided(one, other)
-        a, b = one[is_open], other[is_open]
-        evidence = comparer.compare(a, b)
-        verdict = judge(evidence, _is_unambiguous(profiles, a, b))
-        open_questions = questions(evidence)
-        question = np.select(
-            [where for where, _ in open_questions], range(len(open_questions)), default=-1
+    # A reviewer's "same" is the strongest link.
+    a, b = (decisions.same >> 32).astype(np.int32), (decisions.same & 0xFFFFFFFF).astype(np.int32)
+    same, none, rank = (
+        np.full(len(a), value, dtype=np.int8) for value in (Verdict.SAME, -1, _Rank.NONE)
+    )
+    parts = [_Pairs(a, b, same, none, np.full(len(a), 2**40), rank)]
+    for start in range(0, candidates.num_rows, _CHUNK):
+        chunk = candidates.slice(start, _CHUNK)
+        a, b = chunk["a"].to_numpy(), chunk["b"].to_numpy()
+        is_open = ~decisions.are_decided(a, b)
+        evidence = comparer.compare(a[is_open], b[is_open])
+        verdict, rule = judge(evidence)
+        every = _Pairs(
+            evidence.a, evidence.b, verdict, rule, strength(evidence), _ranks(evidence, rule)
         )
-        keep = verdict >= Verdict.DOUBTFUL
-        pairs.append(
-            _Pairs(
-                a[keep],
-                b[keep],
-                verdict[keep],
-                strength(evidence)[keep],
-                question[keep].astype(np.int8),
-                _ranks(evidence)[keep],
-            )
-        )
-    return _concatenate(pairs)
+        parts.append(_where(every, np.isin(verdict, (Verdict.SAME, Verdict.DOUBTFUL))))
+    columns = {f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(_Pairs)}
+    return _Pairs(**columns)
 
 
-def _ranks(e: Evidence) -> NDArray[np.int8]:
-    is_door = e.address >= AddressRelation.ALIKE
+def _where(pairs: _Pairs, mask: Flags) -> _Pairs:
+    return _Pairs(**{field.name: getattr(pairs, field.name)[mask] for field in fields(_Pairs)})
+
+
+def _ranks(e: Evidence, rule: NDArray[np.int8]) -> NDArray[np.int8]:
+    is_house = e.address >= AddressRelation.ALIKE
     conditions = [
         (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
-        by_door(e),
+        np.isin(rule, _DOOR_RULES),
         # What lists of one table give twice under names that share a telling word is one partner.
-        (by_line(e) & ~(e.is_gathered & e.is_specific)) | by_hours(e),
-        is_door & e.is_same_list,
-        is_door,
+        np.isin(rule, _LINE_RULES) & ~(e.is_gathered & e.is_specific),
+        is_house & e.is_same_list,
+        is_house,
     ]
     ranks = [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.TWIN, _Rank.PARTNER]
-    rank = np.select(conditions, ranks, _Rank.NONE)
-    return rank.astype(np.int8)
+    return np.select(conditions, ranks, _Rank.NONE).astype(np.int8)
 
 
 def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
     """Return the verdicts when a record that has a partner in a list takes no other one there.
 
-    So the pantry and the kitchen of one publisher are assigned to those of another. A partner that
-    is itself doubtful leaves the link to a reviewer, as do two at one door of which none has the
-    name. Records that one list gives twice are one partner. Without lists any partner counts.
+    So the pantry and the kitchen of one publisher are assigned to those of another. If the partner
+    itself is doubtful, or two records at one door have no name, the link is left to a reviewer.
+    Records that one list gives twice are one partner. Without lists any partner counts.
     """
     is_same = pairs.verdict == Verdict.SAME
     is_door, is_cross = pairs.rank == _Rank.DOOR, pairs.rank == _Rank.CROSS
@@ -274,70 +338,57 @@ def _have_rival(pairs: _Pairs, lists: Codes, partners: Codes, mask: Flags) -> Fl
     return is_other(one, partners[pairs.b]) | is_other(other, partners[pairs.a])
 
 
-def _keys(a: Codes, b: Codes) -> NDArray[np.int64]:
+def _keys(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
     return a.astype(np.int64) << 32 | b
 
 
-def _concatenate(parts: list[_Pairs]) -> _Pairs:
-    columns = {
-        field.name: np.concatenate([getattr(part, field.name) for part in parts])
-        for field in fields(_Pairs)
-    }
-    return _Pairs(**columns)
+def group(
+    count: int,
+    links: tuple[Codes, Codes],
+    strengths: NDArray[np.int64],
+    are_compatible: Callable[[Codes, Codes], Flags],
+) -> Codes:
+    """Return each record's smallest group row.
 
-
-def _decisions_as_pairs(decisions: Decisions) -> _Pairs:
-    """Return pairs that a reviewer called the same, as the strongest links."""
-    a, b = decisions.same
-    verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
-    question = np.full(len(a), -1, dtype=np.int8)
-    rank = np.full(len(a), _Rank.NONE, dtype=np.int8)
-    return _Pairs(a, b, verdict, np.full(len(a), 2**40), question, rank)
-
-
-def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:
-    records = pa.table(
-        {
-            "row": np.arange(len(p), dtype=np.int32),
-            "name": p.name.codes,
-            "content": p.content.codes,
-            "number": p.number,
-            "core": p.core,
-            "zip": p.zip,
-            "city": p.city.codes,
-            "state": p.state,
-            "phone": p.phone,
-            "website": p.website,
-            "lat": p.lat,
-            "lng": p.lng,
-            "is_exact": p.is_exact,
-        }
-    )
-    names = pa.table(
-        {
-            "name": np.arange(len(p.name.values), dtype=np.int32),
-            "words": pa.array(map(telling_words_of, p.name.values), pa.string()),
-        }
-    )
-    return _in_chunks(candidate_pairs(records, names))
-
-
-def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
-    for start in range(0, pairs.num_rows, _CHUNK):
-        chunk = pairs.slice(start, _CHUNK)
-        yield chunk["a"].to_numpy(), chunk["b"].to_numpy()
-
-
-def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Check that no second address in town has their name, and both have one or neither has and the
-    ZIP code is one."""
-    is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
-    # Two boxes are two addresses, although neither has a house number; a box and a corner may be
-    # one.
-    box, other = p.box[a], p.box[b]
-    is_only &= (box == other) | (box < 0) | (other < 0)
-    is_nowhere = ~p.has_address[a] & ~p.has_address[b] & (p.zip[a] == p.zip[b]) & (p.zip[a] >= 0)
-    return np.asarray(is_only & ((p.has_address[a] & p.has_address[b]) | is_nowhere))
+    There are no chains: strongest links first, two groups join only if every record of one is
+    linked to, or compatible with, every record of the other.
+    """
+    root = np.arange(count, dtype=np.int32)
+    a, b = links
+    if not len(a):
+        return root
+    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
+    component = connected_components(graph, directed=False)[1]
+    size = np.bincount(component)
+    is_pair = size[component[a]] == 2
+    root[np.maximum(a, b)[is_pair]] = np.minimum(a, b)[is_pair]
+    others = np.flatnonzero(~is_pair)
+    a, b = a[others], b[others]
+    allowed_pairs = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
+    rows = np.unique(np.concatenate([a, b]))
+    rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]
+    rows = rows[np.argsort(component[rows], kind="stable")]
+    if len(rows):
+        parts = np.split(rows, np.flatnonzero(np.diff(component[rows])) + 1)
+        indices = [np.triu_indices(len(part), 1) for part in parts]
+        x = np.concatenate([part[i] for part, (i, _) in zip(parts, indices, strict=True)])
+        y = np.concatenate([part[j] for part, (_, j) in zip(parts, indices, strict=True)])
+        is_allowed = are_compatible(x, y)
+        allowed_pairs.update(zip(x[is_allowed].tolist(), y[is_allowed].tolist(), strict=True))
+    members: dict[int, list[int]] = {}
+    order = np.lexsort((b, a, -strengths[others]))
+    for one, other in zip(a[order].tolist(), b[order].tolist(), strict=True):
+        first, second = int(root[one]), int(root[other])
+        parts_of_group = members.get(first, [first]), members.get(second, [second])
+        if first != second and all(
+            (min(x, y), max(x, y)) in allowed_pairs
+            for x in parts_of_group[0]
+            for y in parts_of_group[1]
+        ):
+            joined = sorted(parts_of_group[0] + parts_of_group[1])
+            root[joined] = joined[0]
+            members[joined[0]] = joined
+    return root
 
 
 def _reasons(
@@ -365,37 +416,22 @@ def _reasons(
     return {row: texts[link] for row, link in best_links.items()}
 
 
-def _clusters(
-    located: pd.DataFrame, p: Profiles, root: Codes, reasons: dict[int, str]
-) -> pd.DataFrame:
-    in_order = np.argsort(p.input_row)
-    texts = [reasons.get(row, ONLY_RECORD) for row in range(len(p))]
-    return pd.DataFrame(
-        {
-            "source_id": located["source_id"],
-            "source_key": located["source_key"],
-            "cluster_id": p.member.iloc[root[in_order]].set_axis(located.index),
-            "match_reason": pd.Series(texts, dtype="str").iloc[in_order].set_axis(located.index),
-        }
-    )
-
-
 def _doubtful(
     located: pd.DataFrame, p: Profiles, root: Codes, pairs: _Pairs, comparer: Comparer
 ) -> pd.DataFrame:
     """Return doubtful pairs whose records ended in different groups, sorted by key."""
-    is_open = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
-    a, b, question_codes = pairs.a[is_open], pairs.b[is_open], pairs.question[is_open]
-    evidence = comparer.compare(a, b)
-    texts = [text for _, text in questions(evidence)]
-    one, other = located.iloc[p.input_row[a]], located.iloc[p.input_row[b]]
+    open_pairs = _where(
+        pairs, (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
+    )
+    evidence = comparer.compare(open_pairs.a, open_pairs.b)
+    one, other = (located.iloc[p.input_row[rows]] for rows in (open_pairs.a, open_pairs.b))
     frame = pd.DataFrame(
         {
             "source_id": one["source_id"].to_numpy(),
             "source_key": one["source_key"].to_numpy(),
             "other_source_id": other["source_id"].to_numpy(),
             "other_source_key": other["source_key"].to_numpy(),
-            "doubt_reason": pd.Series([texts[q] for q in question_codes], dtype="str"),
+            "doubt_reason": pd.Series([RULES[n][2].question for n in open_pairs.rule], dtype="str"),
             "name_similarity": evidence.similarity.astype(float).round(2),
             "miles_apart": evidence.miles.round(3),
         }

@@ -5,14 +5,15 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 """
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
-from itertools import pairwise, product, starmap
+from itertools import combinations, pairwise, product, starmap
 from typing import NamedTuple
 
-from assets.matching.acronyms import acronyms_in, is_acronym
-from assets.matching.alignment import align, in_one_language
-from assets.matching.names import NameParts
-from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS
+from rapidfuzz.distance import OSA
+
+from assets.matching.names import NameParts, comparable_word
+from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS, are_turned
 
 
 class NameRelation(IntEnum):
@@ -367,3 +368,137 @@ def _relation(
     if has_number or EXTRAS.issuperset(extra):
         return NameRelation.ALIKE
     return NameRelation.CONTAINED
+
+
+_SAINTS = {comparable_word(es): comparable_word(en) for es, en in WORDS.saints.items()}
+
+
+def in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words with saints in English where the other name has it so: San Pedro."""
+    saints = {after for word, after in pairwise(other) if word == "st"}
+    english_words = list(words)
+    for at, (word, after) in enumerate(pairwise(words)):
+        if word in {"san", "santo", "santa"} and _SAINTS.get(after) in saints:
+            english_words[at : at + 2] = "st", _SAINTS[after]
+    return tuple(english_words)
+
+
+# A word and another that stands for it, the shorter first. N is "and": Shop N Save.
+_SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"), ("w", "west")}
+
+
+def align(
+    one: tuple[str, ...], other: tuple[str, ...]
+) -> tuple[set[str], list[str], list[str], bool]:
+    """Return shared words, words left on either side, and whether all shared ones are spelled the
+    same.
+    """
+    one, other = _matches_joined(one, other), _matches_joined(other, one)
+    # A name may give its letters behind the words; schools of one campus share them.
+    if not (acronyms_in(one) or acronyms_in(other) or WORDS.school_words & {*one, *other}):
+        one, other = with_acronyms(one, other), with_acronyms(other, one)
+    shared_words = set(one) & set(other)
+    left = [word for word in one if word not in shared_words]
+    right = [word for word in other if word not in shared_words]
+    if not left or not right:
+        return shared_words, left, right, True
+    if "".join(left) == "".join(right):
+        return shared_words | set(left), [], [], True
+    is_spelled_alike = True
+    for word in list(left):
+        twin = next((candidate for candidate in right if _is_one_word(word, candidate)), None)
+        if twin is not None:
+            left.remove(word)
+            right.remove(twin)
+            shared_words.add(word)
+            is_spelled_alike = False
+    return shared_words, left, right, is_spelled_alike
+
+
+def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
+    tokens = list(words)
+    for at in range(len(words) - 2, -1, -1):
+        compound = "".join(tokens[at : at + 2])
+        if compound in others and "school" not in tokens[at : at + 2]:
+            tokens[at : at + 2] = [compound]
+    return tuple(tokens)
+
+
+def _is_one_word(one: str, other: str) -> bool:
+    """Check for a typing error, an initial or a food bank for a food pantry.
+
+    Numbers and distinctive words are never close.
+    """
+    short, long = sorted((one, other), key=len)
+    if (short, long) in _SHORT_FOR:
+        return True
+    special = WORDS.levels | WORDS.directions | WORDS.kinds.keys()
+    is_apart = one.isdigit() or other.isdigit() or are_turned(one, other)
+    if is_apart or one in special or other in special:
+        return False
+    if len(short) == 1 and long.startswith(short):
+        return True
+    max_distance = 2 if len(short) >= 8 else 1 if len(short) >= 5 else 0
+    return max_distance > 0 and OSA.distance(short, long, score_cutoff=max_distance) <= max_distance
+
+
+_SMALL = frozenset({"a", "and", "at", "de", "for", "in", "of", "on", "the", "to"})
+
+
+def initials_of(words: Iterable[str]) -> frozenset[str]:
+    """Return the initials of words, with and without small words and fillers: "emergency assistance
+    of alda" by "eaoa" and "eaa"."""
+    full = [word for word in words if word[0].isalpha()]
+    parts = (
+        full,
+        [word for word in full if word not in _SMALL],
+        [word for word in full if word not in FILLERS],
+    )
+    return frozenset("".join(word[0] for word in part) for part in parts)
+
+
+def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
+    """Return initials among a name's words: EAM of "Emergency Assistance Ministry (EAM)"."""
+    acronyms = set()
+    for at, word in enumerate(words):
+        if 3 <= len(word) <= 6 and word.isalpha():
+            rest = words[:at] + words[at + 1 :]
+            is_spelled = at == len(words) - 1 and _is_short_for(word, rest)
+            if is_spelled or any(word in letters for letters in initials_of(rest)):
+                acronyms.add(word)
+    return frozenset(acronyms)
+
+
+def _is_short_for(word: str, words: tuple[str, ...]) -> bool:
+    """Check for initials with further letters of their words: CORA, "Chatham OutReach Alliance"."""
+    full = [other for other in words if other.isalpha() and other not in FILLERS]
+    parts = (f"{other[0]}[{other}]{{0,2}}" for other in full)
+    return len(full) >= 3 and re.fullmatch("".join(parts), word) is not None
+
+
+def is_acronym(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Check for a name that is the initials of the other: "EAM" for "Emergency Alda Ministry"."""
+    if len(one) != 1 or len(other) < 3 or not is_acronym_long(one[0]):
+        return False
+    # A comparable word has lost its s.
+    return not initials_of(other).isdisjoint({one[0], f"{one[0]}s"})
+
+
+def is_acronym_long(name: str) -> bool:
+    """Check for one word of letters of which no two are chance."""
+    return 3 <= len(name) <= 8 and name.isalpha()
+
+
+def with_acronyms(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with a run of three or more as the letters by which the other name has it: CCCS
+    for "Catholic Charities Community Services"."""
+    for letters in others:
+        if letters in words or letters in WEAK or letters in EXTRAS or not is_acronym_long(letters):
+            continue
+        # A comparable word has lost its s.
+        spellings = {letters, f"{letters}s"}
+        for begin, end in combinations(range(len(words) + 1), 2):
+            if end - begin >= 3 and not initials_of(words[begin:end]).isdisjoint(spellings):
+                return (*words[:begin], letters, *words[end:])
+    return words

@@ -4,13 +4,15 @@ address that cannot be read has no house number and proves nothing.
 
 import re
 from enum import IntEnum
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
+import zipcodes
 from rapidfuzz.distance import Indel
 
 from assets.cleaning.keys import LONG_WORDS, address_key
 from assets.matching.words import are_turned, word_set
+from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
 
@@ -342,3 +344,36 @@ def have_units_in_conflict(one: Street, other: Street) -> bool:
         if mine and theirs and not mine & theirs:
             return True
     return False
+
+
+# Prefixes of New York City's ZIP codes: lists write "New York" for Queens as well.
+_NEW_YORK = ("100", "101", "102", "103", "104", "111", "112", "113", "114", "116")
+# Prefixes of Queens and its border, where "37-14" is one house.
+QUEENS = ("110", "111", "113", "114", "116")
+_OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
+
+
+@cache
+def records_by_zip() -> dict[str, Any]:
+    """Return the record of each ZIP code in the package `zipcodes`."""
+    records = zipcodes.list_all()  # type: ignore[no-untyped-call]
+    return {record["zip_code"]: record for record in records}
+
+
+@cache
+def _names_of_zip(zip_code: str) -> frozenset[str]:
+    """Return the folded names of a ZIP code."""
+    record = records_by_zip().get(zip_code)
+    if record is None:
+        return frozenset()
+    others = (name for key in _OTHER_NAMES for name in record[key])
+    return frozenset(map(fold_name, [record["city"], *others]))
+
+
+def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
+    """Return the folded names of a ZIP code and a folded city; either may be missing."""
+    names = _names_of_zip(zip_code) if zip_code else frozenset()
+    if zip_code and zip_code.startswith(_NEW_YORK):
+        names |= {"new york"}
+    # "New York City" is New York.
+    return names | {city, city.removesuffix(" city")} if city else names

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from assets.matching.towns import records_by_zip
+from assets.matching.streets import records_by_zip
 from schemas.vocab.states import STATES
 
 _ZIP = re.compile(r"[\s,-]*\b(\d{5})(?:-\d{4})?[\s,]*$", re.ASCII)

@@ -1,6 +1,6 @@
 """Facts of records that matching needs nationwide."""
 
-from assets.matching.match_features import facts_by_state
+from assets.matching.profiles import facts_by_state
 from tests.unit.assets.matching.places import located
 
 PLACES = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assets.matching.evidence import Comparer
 from assets.matching.matching import Matching, cluster
 from assets.matching.profiles import profiles_of
-from assets.matching.verdicts import Verdict, judge
+from assets.matching.rules import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
 from tests.support.cases import cases
 from tests.support.examples import examples
@@ -423,7 +423,7 @@ def _assert_no_group_holds_records_that_contradict_each_other(
     for group in groups(matching):
         for one, other in combinations(sorted(row_of[member] for member in group), 2):
             pair = np.array([one], np.int32), np.array([other], np.int32)
-            assert judge(comparer.compare(*pair), np.array([True]))[0] != Verdict.DIFFERENT
+            assert judge(comparer.compare(*pair))[0][0] != Verdict.DIFFERENT
 
 
 def _assert_no_pair_is_merged_and_doubtful(matching: Matching) -> None:
