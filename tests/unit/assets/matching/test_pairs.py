@@ -432,6 +432,7 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
 ]  # fmt: skip
 
 DOUBTFUL: list[tuple[str, Record, Record]] = [
+    ("pantry and kitchen of one name, two phones", at("House of Alda", resource_type="food_pantry", **PHONE), at("House of Alda", resource_type="soup_kitchen", **OTHER_PHONE)),
     ("a pantry in a university that one list names, same phone", at("Vole Social Services", resource_type="food_pantry", **PHONE),
      at("Vole Social Services (Birch State University)/Pantry", resource_type="food_pantry", **PHONE)),
     ("a house to which one list adds its seniors, same phone", at("Vole House Community", resource_type="food_pantry", **PHONE),
