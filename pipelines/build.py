@@ -17,7 +17,7 @@ from assets.directory.assets import (
     core_directory__located,
     core_directory__rejects,
 )
-from assets.directory.food_bank_assets import core_directory__food_banks
+from assets.directory.food_banks import core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
 from assets.geography.assets import core_geography, out_map__base
 from assets.hsds.assets import HSDS_ASSETS, HSDS_CHECKS

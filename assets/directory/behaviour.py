@@ -9,7 +9,7 @@ import datetime
 import numpy as np
 import pandas as pd
 
-from assets.directory.score import completeness
+from assets.directory.scores import completeness
 from assets.geography.points import miles_between
 from schemas.tables.core import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE

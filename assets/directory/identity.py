@@ -1,4 +1,5 @@
-"""Permanent ids, issued once for a source record and never changed.
+"""Permanent ids, issued once for a source record and never changed, and their crosswalk to other
+registers.
 
 An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It depends
 only on that record: a clean rebuild gives the same ids, and a new record changes no other. 52 bits
@@ -11,12 +12,16 @@ does the id.
 """
 
 import hashlib
+import re
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from schemas.sources.registry import Identifier, sources
+from schemas.tables.core import CROSSWALK
 
 _BITS = 52
 
@@ -181,3 +186,41 @@ def _with_vanished(
     )
     vanished["successor_id"] = successor.where(is_merged)
     return pd.concat([registry, vanished], ignore_index=True)
+
+
+Schemes = dict[str, list[Identifier]]
+
+
+def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schemes) -> pd.DataFrame:
+    """Return identifiers of listed, public places in columns of CROSSWALK, except those shared by
+    two places."""
+    is_listed = resources["is_active"] & ~resources["is_confidential"]
+    listed_ids = resources.loc[is_listed, "resource_id"]
+    parts = [
+        _with_identifier(records[records["source_id"] == source_id], identifier)
+        for source_id, of_source in sorted(identifiers.items())
+        for identifier in of_source
+    ]
+    identified = pd.concat([records.iloc[:0].reindex(columns=CROSSWALK.field_names), *parts])
+    # One row per place and identifier: a duplicate identifier is shared by two places.
+    identified = identified.sort_values([*CROSSWALK.key, "source_id"]).drop_duplicates(
+        list(CROSSWALK.key)
+    )
+    is_shared = identified.duplicated(["identifier_scheme", "identifier"], keep=False)
+    identified = identified[~is_shared & identified["resource_id"].isin(listed_ids)]
+    return identified.reset_index(drop=True)[CROSSWALK.field_names]
+
+
+def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
+    """Return the records whose whole key matches the pattern; its group, if any, is the
+    identifier."""
+    pattern = re.compile(identifier.pattern)
+    fits = [pattern.fullmatch(key) for key in records["source_key"]]
+    texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]
+    with_scheme = records.assign(identifier_scheme=identifier.scheme, identifier=texts)
+    return with_scheme.dropna(subset="identifier")[CROSSWALK.field_names]
+
+
+def list_identifiers() -> Schemes:
+    """Return the identifiers that keys of the sources' records contain, by source."""
+    return {s.id: s.identifiers for s in sources().values() if s.identifiers}

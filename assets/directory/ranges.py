@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import feather
 
+from assets.directory.behaviour import apply_rules, no_changes, no_observations, observe
 from assets.directory.edits import apply_edits
 from assets.directory.places import merge_records, rank_values
-from assets.directory.rules import apply_behaviour_rules
+from assets.directory.scores import with_confidence
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.parallel import for_each
@@ -31,10 +32,13 @@ from schemas.table import Table
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,
     LOCATED,
+    PHONE_VALIDATIONS,
     RECORD_SOURCES,
     RESOURCES,
     RULE_OBSERVATIONS,
     STATEMENTS,
+    WEBSITE_PROBES,
+    ZIPS,
 )
 from warehouse.parquet import as_arrow
 
@@ -114,7 +118,11 @@ def _follow(table: Table, folders: list[Path]) -> pa.RecordBatchReader:
 
 def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, folder: Path) -> None:
     """Write the resource tables from a folder's records, with the changes of this release only."""
-    located = _as_frame(feather.read_table(folder / _RECORDS).combine_chunks())
+    # The types that `read_frame` gives.
+    types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    located = (
+        feather.read_table(folder / _RECORDS).combine_chunks().to_pandas(types_mapper=types.get)
+    )
     merged = located[["resource_id", "match_reason"]]
     located = located.drop(columns=merged.columns)
     directory = merge_records(
@@ -134,18 +142,39 @@ def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, fold
         workspace.as_of_date,
         lambda places: locate(places, workspace.geography())[0],
     )
-    final = apply_behaviour_rules(edited.directory, workspace, release_id, edited.closures)
+    # Results of earlier builds come from the served release.
+    probes = workspace.read(WEBSITE_PROBES.name)
+    seen = read_served_table(workspace, RULE_OBSERVATIONS)
+    observations = observe(
+        edited.directory.resources,
+        workspace.read(ZIPS.name),
+        probes,
+        no_observations() if seen is None else seen,
+        workspace.as_of_date,
+    )
+    audit = read_served_table(workspace, AUTOMATIC_CHANGES)
+    resources, changes = apply_rules(
+        edited.directory.resources,
+        observations,
+        no_changes() if audit is None else audit,
+        workspace.as_of_date,
+        release_id,
+        edited.closures,
+    )
     behind = edited.directory.record_sources
-    statement_rows = statements(behind, located, final.resources)
-    frames = (final.resources, behind, final.observations, statement_rows, final.changes)
+    resources = with_confidence(
+        resources,
+        behind,
+        sources(),
+        probes,
+        workspace.read(PHONE_VALIDATIONS.name),
+        observations,
+        pd.Timestamp(workspace.as_of_date),
+    )
+    statement_rows = statements(behind, located, resources)
+    frames = (resources, behind, observations, statement_rows, changes)
     for table, frame in zip(_TABLES, frames, strict=True):
         feather.write_feather(as_arrow(frame, table), folder / table.name, "uncompressed")
-
-
-def _as_frame(rows: pa.Table) -> pd.DataFrame:
-    """Convert rows as `read_frame` does."""
-    types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    return rows.to_pandas(types_mapper=types.get)
 
 
 def ranges_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:

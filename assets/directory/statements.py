@@ -2,7 +2,7 @@
 
 The published value of a field is the statement marked `is_published`. It comes from the record
 ranked first by `assets.directory.places.rank_values` among those on whose values most independent
-lists agree (`FIELD_GROUPS`, `assets.directory.agreement`); an approved edit beats all of them. A
+lists agree (`FIELD_GROUPS`, `assets.directory.statements`); an approved edit beats all of them. A
 long table of statements is the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
 """
 
@@ -11,8 +11,9 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.cleaning.frames import map_unique
-from assets.directory.agreement import street_key
 from assets.matching.profiles import website_host
+from assets.matching.streets import read_street
+from schemas.sources.registry import Source
 from schemas.tables.core import STATEMENTS
 from warehouse.parquet import as_arrow
 
@@ -128,3 +129,43 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
         flags[several] &= values.notna().to_numpy()
         by_field[field] = flags
     return by_field
+
+
+# Groups of `FIELD_GROUPS` of which lists give the same value in other spellings, and the columns
+# that are compared.
+_COMPARED = {"lat": ("address", "zip"), "phone": ("phone_e164",), "website": ("website",)}
+
+
+def families(sources: dict[str, Source]) -> dict[str, str]:
+    """Return the family of each source: the first id of those that copy each other."""
+    family = {source_id: source_id for source_id in sources}
+    for source in sources.values():
+        for other in source.copy_of:
+            names = {family[source.id], family.get(other, other)}
+            family = {s: min(names) if f in names else f for s, f in family.items()}
+    return family
+
+
+def count_agreeing(rows: pd.DataFrame, group: str, family: dict[str, str]) -> pd.Series:
+    """Return, for each record, how many families of lists give its values of a group for its
+    place, over the compared columns; 0 where none is compared."""
+    total = pd.Series(0, rows.index)
+    for column in _COMPARED.get(group, ()):
+        key = _key(rows[column], column)
+        by = [rows["resource_id"], key]
+        lists = rows["source_id"].map(family).groupby(by, dropna=True).transform("nunique")
+        # One list says no more than none: dates and publishers decide.
+        total += lists.where(lists > 1, 0).fillna(0).astype("int64")
+    return total
+
+
+def _key(values: pd.Series, column: str) -> pd.Series:
+    if column == "address":
+        return map_unique(values, street_key)
+    return map_unique(values, website_host) if column == "website" else values
+
+
+def street_key(address: str) -> str | None:
+    """Return house number and street; None without a house number."""
+    street = read_street(address)
+    return f"{street.number} {street.core}" if street.number else None

@@ -19,10 +19,12 @@ from assets.matching.names import telling_words_of
 from assets.matching.profiles import Codes, Flags, Profiles, profiles_of, with_shared
 from assets.matching.rules import (
     RULES,
+    VERDICTS,
     Verdict,
     judge,
     may_join,
     may_join_at_door,
+    questions,
     reason,
     strength,
 )
@@ -233,8 +235,9 @@ def _match(
             "match_reason": pd.Series(texts, dtype="str").iloc[in_order].set_axis(located.index),
         }
     )
-    is_kept = (verdict == Verdict.SAME) == (root[pairs.a] == root[pairs.b])
-    counts = np.bincount(pairs.rule[is_kept & (pairs.rule >= 0)], minlength=len(RULES))
+    is_kept = np.where(is_same, root[pairs.a] == root[pairs.b], root[pairs.a] != root[pairs.b])
+    is_kept &= (verdict == VERDICTS[pairs.rule]) & (pairs.rule >= 0)
+    counts = np.bincount(pairs.rule[is_kept], minlength=len(RULES))
     names = (f"{rule_verdict.name.lower()}: {name}" for rule_verdict, name, _ in RULES)
     by_rule = dict(zip(names, counts.tolist(), strict=True))
     return Matching(clusters, _doubtful(located, profiles, root, pairs, comparer), by_rule)
@@ -431,7 +434,7 @@ def _doubtful(
             "source_key": one["source_key"].to_numpy(),
             "other_source_id": other["source_id"].to_numpy(),
             "other_source_key": other["source_key"].to_numpy(),
-            "doubt_reason": pd.Series([RULES[n][2].question for n in open_pairs.rule], dtype="str"),
+            "doubt_reason": pd.Series(questions(evidence), dtype="str"),
             "name_similarity": evidence.similarity.astype(float).round(2),
             "miles_apart": evidence.miles.round(3),
         }

@@ -29,6 +29,10 @@ class Verdict(IntEnum):
     MAY_JOIN_AT_DOOR = 4  # in one group with a record that shares the door of either
 
 
+# The question about a pair that a rule joins, of which either record has another possible partner.
+RIVALS = "same address, and another record there may be the same"
+
+
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row of rules.yaml. `pairs` of the real lists are decided with types, and without."""
 
@@ -56,7 +60,7 @@ RULES = tuple(
     for verdict, rules in TABLE.rules.items()
     for name, rule in rules.items()
 )
-_VERDICTS = np.array([*(verdict for verdict, _, _ in RULES), Verdict.UNRELATED], dtype=np.int8)
+VERDICTS = np.array([*(verdict for verdict, _, _ in RULES), Verdict.UNRELATED], dtype=np.int8)
 
 
 def signs_of(e: Evidence) -> dict[str, Flags]:
@@ -131,19 +135,25 @@ def signs_of(e: Evidence) -> dict[str, Flags]:
 def judge(e: Evidence) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Return the `Verdict` on every pair, and the number of the deciding row; -1 for none."""
     row = _first_row(e, {Verdict.DIFFERENT, Verdict.SAME, Verdict.DOUBTFUL})
-    return _VERDICTS[row], row
+    return VERDICTS[row], row
+
+
+def questions(e: Evidence) -> list[str]:
+    """Return the question that each doubtful pair raises."""
+    rows = _first_row(e, {Verdict.DOUBTFUL}).tolist()
+    return [RULES[row][2].question if row >= 0 else RIVALS for row in rows]
 
 
 def may_join(e: Evidence) -> Flags:
     """Return pairs that may be in one group, joined by a third record."""
     row = _first_row(e, {Verdict.DIFFERENT, Verdict.SAME, Verdict.MAY_JOIN})
-    return np.asarray(np.isin(_VERDICTS[row], [Verdict.SAME, Verdict.MAY_JOIN]))
+    return np.asarray(np.isin(VERDICTS[row], [Verdict.SAME, Verdict.MAY_JOIN]))
 
 
 def may_join_at_door(e: Evidence) -> Flags:
     """Return pairs that may be in one group if one of them shares a door with a member of it."""
     row = _first_row(e, {Verdict.DIFFERENT, Verdict.MAY_JOIN_AT_DOOR})
-    return np.asarray(_VERDICTS[row] == Verdict.MAY_JOIN_AT_DOOR)
+    return np.asarray(VERDICTS[row] == Verdict.MAY_JOIN_AT_DOOR)
 
 
 def _first_row(e: Evidence, verdicts: Collection[Verdict]) -> NDArray[np.int8]:
@@ -152,7 +162,7 @@ def _first_row(e: Evidence, verdicts: Collection[Verdict]) -> NDArray[np.int8]:
     def any_of(alternatives: str) -> Flags:
         if alternatives == "any":
             return np.ones(len(e), dtype=bool)
-        return np.logical_or.reduce([flags[name] for name in alternatives.split("|")])
+        return np.asarray(np.logical_or.reduce([flags[name] for name in alternatives.split("|")]))
 
     first = np.full(len(e), -1, dtype=np.int8)
     for number, (verdict, _, rule) in reversed(list(enumerate(RULES))):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
-from assets.directory.crosswalk import crosswalk, list_identifiers
+from assets.directory.identity import crosswalk, list_identifiers
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
 from assets.statistics.figures import FIGURE_COLUMNS, figures
 from assets.steps.checks import recount_check

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.agreement import families
 from assets.directory.places import merge_records, rank_values
+from assets.directory.statements import families
 from tests.support.cases import cases
 from tests.unit.assets.records import day, known, located, source
 

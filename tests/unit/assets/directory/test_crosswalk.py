@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from assets.directory.crosswalk import crosswalk
+from assets.directory.identity import crosswalk
 from schemas.sources.registry import sources
 
 DECLARED = {s.id: s.identifiers for s in sources().values() if s.identifiers}

@@ -5,8 +5,7 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from assets.directory.food_bank_assets import core_directory__food_banks
-from assets.directory.food_banks import SOURCE_ID
+from assets.directory.food_banks import SOURCE_ID, core_directory__food_banks
 from assets.sources.assets import source_assets
 from assets.sources.failures import SERVICE_AREAS, failure_of
 from assets.steps.workspace import Workspace

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.score import PARTS, completeness
+from assets.directory.scores import PARTS, completeness
 from tests.support.cases import cases
 
 COLUMNS = [

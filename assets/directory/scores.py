@@ -1,6 +1,6 @@
-"""Scores the trust in a listing, with its reasons: a number that anyone can recompute.
+"""Scores the trust in a listing and its completeness: numbers that anyone can recompute.
 
-The score is the sum of the points of a listing's reasons, between 0 and 100. The points are
+The trust is the sum of the points of a listing's reasons, between 0 and 100. The points are
 declared with the words in `schemas/vocab/statuses.py`; the reasons that apply are
 decided here:
 
@@ -11,6 +11,8 @@ decided here:
 - exactness of the point: rooftop or street, ZIP code, vaguer;
 - results of website and telephone checks; a point far from its ZIP code.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -134,3 +136,40 @@ def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.S
 def _flag(resources: pd.DataFrame, observations: pd.DataFrame) -> pd.Series:
     far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
     return resources["resource_id"].isin(far)
+
+
+# Part, weight, test. Weights add up to 100: facts that prevent a wasted trip weigh most.
+_Part = tuple[str, int, Callable[[pd.DataFrame], pd.Series]]
+
+
+def _share_known(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
+    return lambda rows: rows[list(names)].notna().any(axis=1)
+
+
+PARTS: tuple[_Part, ...] = (
+    ("hours", 30, _share_known("schedules_json", "hours_text")),
+    ("address", 20, _share_known("address")),
+    ("phone", 20, _share_known("phone")),
+    ("exact_point", 10, lambda rows: rows["location_precision"].isin(["rooftop", "street"])),
+    ("website", 10, _share_known("website")),
+    (
+        "services_or_requirements",
+        10,
+        _share_known("services_text", "requirements_text", "eligibility_text"),
+    ),
+)
+
+
+def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return each row's `completeness_score` (0 to 100) and `completeness_missing` (names)."""
+    has_part = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
+    weights = np.array([weight for _, weight, _ in PARTS])
+    names = [name for name, _, _ in PARTS]
+    # Only 2^6 combinations exist: each list is created once and looked up.
+    pattern = has_part @ (1 << np.arange(len(PARTS)))
+    lists = [
+        [n for i, n in enumerate(names) if not code >> i & 1] for code in range(1 << len(PARTS))
+    ]
+    score = pd.Series(has_part @ weights, index=rows.index, dtype="Int64")
+    missing = pd.Series([lists[code] for code in pattern], index=rows.index, dtype=object)
+    return score, missing
