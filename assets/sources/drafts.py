@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from assets.cleaning.people import is_about_person
-from assets.matching.towns import records_by_zip
+from assets.matching.streets import records_by_zip
 from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.delimited import first_record

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from assets.matching.towns import records_by_zip, town_names
+from assets.matching.streets import records_by_zip, town_names
 from assets.sources.free_text import five_digits
 from schemas.values.names import fold_name
 
