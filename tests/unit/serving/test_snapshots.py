@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from serving.http.per_state import state_of, with_templates
+from serving.http.per_state import state_of
 from serving.reference import surfaces
 from tests.support.clients import open_client
 from tests.support.declared import declaration
@@ -91,18 +91,20 @@ def test_a_surface_that_is_described_answers(tmp_path) -> None:
             assert answer.status_code == 200, address
 
 
-def test_the_description_has_one_template_for_all_states() -> None:
-    item = {"get": {"operationId": "getStateAtlas"}}
-    operations = with_templates(
-        {"/atlas/AL.json": item, "/atlas.json": {"get": {}}, "/api/AL/x": {"get": {}}}
-    )
-    assert list(operations) == ["/atlas/{state}.json", "/atlas.json", "/api/AL/x"]
-    parameter = operations["/atlas/{state}.json"]["get"]["parameters"][0]
+def test_the_description_has_one_template_for_all_states(client) -> None:
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert not [path for path in paths if "state_file" in path or "/AL" in path]
+    parameter = paths["/atlas/{state}.json"]["get"]["parameters"][0]
     assert (parameter["name"], parameter["in"], len(parameter["schema"]["enum"])) == (
         "state",
         "path",
         56,
     )
+
+
+@pytest.mark.parametrize("path", ["/atlas/Or.json", "/atlas/XX.json", "/atlas/OR.csv", "/press/GU"])
+def test_other_codes_and_files_do_not_exist(client, path) -> None:
+    assert client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize(
