@@ -60,7 +60,7 @@ from pipelines.options import VARIABLES
 from pipelines.profiles import workspace_for
 from pipelines.progress import progress_logger
 from schemas.checks.registry import query_checks
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.tables.registry import PUBLISHED, TABLES
 
 CHECKS = (
@@ -73,7 +73,7 @@ CHECKS = (
     *VETERAN_CHECKS,
     quality_has_no_contradiction,
     changes_add_up,
-    source_checks(*sources().values()),
+    source_checks(*built_sources().values()),
 )
 
 
@@ -81,7 +81,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """Return Dagster definitions; `overrides` replaces resources by name (tests)."""
     steps = [
         core_geography,
-        *(asset for source in sources().values() for asset in source_assets(source)),
+        *(asset for source in built_sources().values() for asset in source_assets(source)),
         core_directory__located,
         *OPERATIONS_ASSETS,
         core_directory_matching,
@@ -134,7 +134,7 @@ def parquet_store(context: dg.InitResourceContext) -> Iterator[dg.IOManager]:
     runs alone keeps them apart.
     """
     workspace: Workspace = context.resources.workspace
-    of_sources = [table for source in sources().values() for table in source_tables(source)]
+    of_sources = [table for source in built_sources().values() for table in source_tables(source)]
     declared = {**TABLES, **{table.name: table for table in of_sources}}
     with ExitStack() as stack:
         if executor_of() is dg.in_process_executor:

@@ -2,9 +2,11 @@
 
 import errno
 import logging
+import os
+import subprocess
 import sys
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, TYPE_CHECKING, TextIO
 
 import click
 import msgspec
@@ -32,6 +34,9 @@ from warehouse.release.signing import signing_key
 from warehouse.release.store import ReleaseError
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.publish import storage_of, transfers_of
+
+if TYPE_CHECKING:
+    from assets.steps.workspace import Workspace
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -178,6 +183,14 @@ def build(
         workspace.require_served_profile()
     except (ProfileError, ReleaseError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
+    if workspace.profile == "live":
+        _ask_about_terms(workspace)
+        if os.environ.get(VARIABLES["profile"]) != "live":
+            # The graph has steps for every living list: a process has to know its profile first.
+            again = [sys.executable, "-m", "pipelines", *sys.argv[1:]]
+            environment = {**os.environ, VARIABLES["profile"]: "live"}
+            done = subprocess.run(again, env=environment, check=False)  # noqa: S603 - this command
+            sys.exit(done.returncode)
     if quiet:
         logging.getLogger("larder").setLevel(logging.WARNING)
     try:
@@ -194,6 +207,23 @@ def build(
     if not (json_file and json_file.name == "-"):
         click.echo(outcome.release_id if quiet else build_report(outcome, workspace))
     sys.exit(0 if outcome.is_success else 1)
+
+
+def _ask_about_terms(workspace: "Workspace") -> None:
+    """Ask once, in a terminal, about the lists whose publishers state no terms."""
+    from pipelines.permissions import record_permission, undecided_lists  # noqa: PLC0415
+
+    undecided = undecided_lists(workspace)
+    if not undecided or not sys.stdin.isatty():
+        return
+    click.echo(
+        f"The publishers of {len(undecided)} living lists state no terms of use. Open Larder can "
+        "publish name, address, telephone and hours of their places, with a link to the publisher."
+    )
+    if click.confirm("Publish them? (Ask the food banks first if you can.)"):
+        by = click.prompt("Your name and office, for the record")
+        today = workspace.as_of_date
+        record_permission(Path(workspace.root), None, by=by, day=today, words="", use="facts_only")
 
 
 def _require_sources(ids: tuple[str, ...]) -> None:

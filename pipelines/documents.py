@@ -205,7 +205,8 @@ def _sources() -> Iterator[str]:
     )
     yield from _update_limits()
     for source in sources().values():
-        yield from _source(source)
+        if source.id not in feeds():
+            yield from _source(source)
     yield from _feeds()
 
 

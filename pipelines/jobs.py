@@ -8,7 +8,7 @@ import dagster as dg
 from assets.demo.write import DEMO_SOURCES
 from assets.sources.assets import source_tables
 from assets.steps.keys import keys_of
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import Source, built_sources
 
 BUILD_RELEASE = "build_release"
 # Assets that the service loads without a new release, by source: rebuilt with each refresh of the
@@ -37,7 +37,7 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
         selection=dg.AssetSelection.all(),
         description="All sources to one promoted release: every step runs.",
     )
-    return [everything, *(refresh_job(source) for source in sources().values())]
+    return [everything, *(refresh_job(source) for source in built_sources().values())]
 
 
 def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
@@ -55,7 +55,7 @@ def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.Sche
             execution_timezone="UTC",
             description=f"{source.publisher}: {source.cadence}",
         )
-        for source in sources().values()
+        for source in built_sources().values()
         if source.live
     ]
     nightly = dg.ScheduleDefinition(

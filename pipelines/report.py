@@ -10,9 +10,10 @@ from assets.sources.failures import failure_of
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
+from pipelines.permissions import undecided_lists, waiting_lists
 from pipelines.run import Outcome, StepOutcome
 from pipelines.text_table import table
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.tables.core import AUTOMATIC_CHANGES, FOOD_BANKS, LOCATED, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.release.manifest import Manifest
@@ -46,6 +47,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             places(resources),
             hours_read(workspace.read(LOCATED.name, COVERAGE_COLUMNS)),
             *states_to_ask(resources, workspace),
+            *lists_to_decide(workspace),
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
         ]
@@ -78,7 +80,8 @@ def list_failed_sources(outcome: Outcome) -> list[str]:
 
 def list_held_rows(outcome: Outcome, workspace: Workspace) -> list[str]:
     """List rows of each update that was held back, if any."""
-    failures = [failure_of(sources()[name], workspace) for name in sorted(outcome.failed_sources)]
+    registry = built_sources()
+    failures = [failure_of(registry[name], workspace) for name in sorted(outcome.failed_sources)]
     return [
         "\n".join([f"Rows of the update of {failure.source_id} that was held back:", *lines])
         for failure in failures
@@ -131,7 +134,7 @@ def explain_withheld(manifest: Manifest) -> list[str]:
 def count_people(workspace: Workspace) -> list[str]:
     """Count names of people that were removed from texts, by source, if any were."""
     counts = {
-        s.id: workspace.notes(s.core_table).get(PEOPLE_REMOVED, 0) for s in sources().values()
+        s.id: workspace.notes(s.core_table).get(PEOPLE_REMOVED, 0) for s in built_sources().values()
     }
     named = [f"{source} {count:,}" for source, count in counts.items() if count]
     text = f"Names of people removed from texts: {', '.join(named)}"
@@ -196,6 +199,24 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
         lines.append(fill(text, 100, initial_indent="  ", subsequent_indent="  "))
     head = "No place with free food is listed in these states. Ask for a list:"
     return ["\n".join([head, *lines])]
+
+
+def lists_to_decide(workspace: Workspace) -> list[str]:
+    """Name the living lists that wait for the operator, if any; only the profile live has some."""
+    if workspace.profile != "live":
+        return []
+    parts = []
+    if waiting := waiting_lists(workspace):
+        head = "These lists are fetched once you record a permission (larder source allow):"
+        text = fill(", ".join(waiting), 100, initial_indent="  ", subsequent_indent="  ")
+        parts.append(f"{head}\n{text}")
+    if undecided := undecided_lists(workspace):
+        parts.append(
+            f"{len(undecided)} lists are fetched and not published, because their publishers state"
+            " no terms. Decide once:\n"
+            "  larder source allow --terms-not-stated --by NAME --on YYYY-MM-DD"
+        )
+    return parts
 
 
 def costs(outcome: Outcome) -> str:

@@ -17,7 +17,7 @@ from pipelines.build import build
 from pipelines.dagster_home import prepare_dagster_home
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.progress import step_seconds
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from warehouse.storage.sqlite import name_full_disk
 
 _NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
@@ -117,7 +117,7 @@ def _steps(events: list[Any]) -> list[StepOutcome]:
 def _list_source_failures(events: list[Any]) -> dict[str, str]:
     """Return sources whose last attempt failed in this run, by id, each with its reason."""
     failures = {}
-    owners = {name: s.id for s in sources().values() for name in (s.raw_table, s.core_table)}
+    owners = {name: s.id for s in built_sources().values() for name in (s.raw_table, s.core_table)}
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
             materialization = event.step_materialization_data.materialization

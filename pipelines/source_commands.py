@@ -10,19 +10,13 @@ import msgspec
 from pipelines.options import DATA, JSON, complete_source
 from pipelines.text_table import rows_text
 from schemas.sources.registry import Source, feeds, reference_sources, sources
-from schemas.sources.rights import (
-    RECORDED,
-    RightsPolicy,
-    read_policy,
-    read_policy_file,
-    waits_for,
-)
+from schemas.sources.rights import read_policy, waits_for
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
-from warehouse.files import BusyError, write_bytes
+from warehouse.files import BusyError
 from warehouse.parquet import read_frame
 from warehouse.raw_store import RawFile, RawStore, utc_now
 from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
@@ -148,24 +142,16 @@ def allow(
     The record is kept in the data folder (permissions.yaml). A list that needs a permission is
     fetched from then on; the build report and /about name the permission.
     """
+    from pipelines.permissions import record_permission  # noqa: PLC0415 - Dagster costs seconds
+
     if (source_id is None) == (not terms_not_stated):
         raise click.UsageError("Name a list, or use --terms-not-stated for all of them.")
     if source_id is not None and not words.strip():
         raise click.UsageError("--words: record the publisher's own words.")
     try:
-        path = data_dir / RECORDED
-        own = read_policy_file(path) if path.exists() else RightsPolicy()
-        facts = msgspec.to_builtins(own)
-        if source_id is None:
-            facts |= {"no_stated_license": use, "decided_by": by, "decided_date": day.date()}
-        else:
-            granted = {"use": use, "granted_by": by, "granted_date": day.date(), "words": words}
-            facts["permissions"].append({"source": source_id, **granted})
-        policy = msgspec.convert(facts, RightsPolicy)
+        record_permission(data_dir, source_id, by=by, day=day.date(), words=words, use=use)
     except (msgspec.ValidationError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    data_dir.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, msgspec.yaml.encode(policy))
     click.echo(f"{source_id or 'all lists without stated terms'}: {use}, by {by}, {day:%Y-%m-%d}")
 
 
@@ -191,7 +177,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
         )
     except FileNotFoundError as error:
         raise click.ClickException(f"{error.filename}: build a release first") from error
-    food_bank_rows = source_gaps(food_banks, resources, record_sources, {**sources(), **feeds()})
+    food_bank_rows = source_gaps(food_banks, resources, record_sources, sources())
     if state:
         food_bank_rows = food_bank_rows[food_bank_rows["state"] == state.upper()]
     rows = [
@@ -221,7 +207,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
 
 
 def _source_of(source_id: str) -> Source:
-    by_id = {**sources(), **feeds(), **reference_sources()}
+    by_id = {**sources(), **reference_sources()}
     source = by_id.get(source_id)
     if source is None:
         live = ", ".join(sorted(name for name, each in by_id.items() if each.live))

@@ -21,7 +21,7 @@ from assets.steps.keys import keys_of
 from assets.steps.served import read_served_table
 from assets.steps.tables import asset_of, code_version, outputs, outs_of, read, show
 from assets.steps.workspace import Workspace, digest_of
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,
     CITIES,
@@ -42,7 +42,7 @@ from schemas.vocab.resource_types import TYPES_BY_MODE
 from warehouse.parquet import content_digest, read_arrow, row_count
 from warehouse.release.changes import time_of
 
-PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
+PLACE_SOURCES = [s for s in built_sources().values() if s.yields == "places"]
 
 
 @dg.asset(
@@ -81,7 +81,7 @@ def core_directory__home_deliveries(
     workspace: Workspace, rejects: pd.DataFrame, zips: pd.DataFrame, cities: pd.DataFrame
 ) -> pd.DataFrame:
     """List the home delivery services among the rejects: they have no place to go to."""
-    rights = workspace.rights_of(*sources().values())
+    rights = workspace.rights_of(*built_sources().values())
     names = place_names(zips, cities)
     return home_deliveries(rejects, zips, rights, names, workspace.data_license)
 
@@ -137,7 +137,7 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
         LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
     )
     is_shared = clusters["cluster_id"].duplicated(keep=False)
-    return rank_records(located[is_shared], sources()).reindex(clusters.index)
+    return rank_records(located[is_shared], built_sources()).reindex(clusters.index)
 
 
 def new_release_id(workspace: Workspace) -> str:

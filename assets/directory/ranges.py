@@ -27,7 +27,7 @@ from assets.geography.place_points import locate
 from assets.parallel import for_each
 from assets.steps.served import read_served_table
 from assets.steps.workspace import Workspace
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.table import Table
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,
@@ -42,7 +42,7 @@ from schemas.tables.core import (
 )
 from warehouse.parquet import as_arrow
 
-EDITS_TABLE = sources()["operations_edits"].core_table
+EDITS_TABLE = built_sources()["operations_edits"].core_table
 # Maximum records merged at a time; limits memory without changing the result.
 _RECORDS_AT_ONCE = 100_000
 _TABLES = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS, AUTOMATIC_CHANGES)
@@ -129,8 +129,8 @@ def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, fold
         located,
         merged,
         merged["resource_id"],
-        rank_values(located, sources()),
-        sources(),
+        rank_values(located, built_sources()),
+        built_sources(),
         as_of=pd.Timestamp(workspace.as_of_date),
         data_license=workspace.data_license,
     )
@@ -165,7 +165,7 @@ def write_range(workspace: Workspace, release_id: str, edits: pd.DataFrame, fold
     resources = with_confidence(
         resources,
         behind,
-        sources(),
+        built_sources(),
         probes,
         workspace.read(PHONE_VALIDATIONS.name),
         observations,

@@ -27,7 +27,7 @@ from assets.steps.tables import code_version
 from assets.steps.workspace import Workspace, digest_of
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import Source, built_sources
 from schemas.tables.core import (
     CLUSTERS,
     HOME_DELIVERIES,
@@ -121,7 +121,7 @@ def release_asset(
             if faults:
                 raise ReleaseError(f"{release_id} is not sealed: {'; '.join(faults)}")
             manifest = store.seal(staging, manifest)
-        failed = [s.id for s in sources().values() if failure_of(s, workspace, [READING])]
+        failed = [s.id for s in built_sources().values() if failure_of(s, workspace, [READING])]
         keep_served(workspace, manifest.release_id, failed)
         store.promote(manifest.release_id, sealed=manifest)
         context.log.info(f"release {manifest.release_id} is served")
@@ -206,7 +206,7 @@ def _parent(workspace: Workspace) -> str | None:
 
 def account(workspace: Workspace) -> list[SourceEntry]:
     """Account for every row read. Raises ValueError if the figures do not add up."""
-    registry = sources()
+    registry = built_sources()
     tables = {t.name for t in PUBLISHED}
     beside = {
         s.id: row_count(workspace.path(s.core_table))

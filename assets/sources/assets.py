@@ -45,7 +45,7 @@ from assets.steps.keys import key_of, keys_of, name_of
 from assets.steps.provenance import FAILED
 from assets.steps.tables import LastGood, asset_of, outputs, outs_of
 from assets.steps.workspace import Workspace
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import Source, built_sources
 from schemas.table import Table
 from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, RIGHTS, ZIPS
 
@@ -356,7 +356,7 @@ def reject_tables() -> list[str]:
     """Return the names of the tables of rejects, from reading and from locating."""
     return [
         table.name
-        for source in sources().values()
+        for source in built_sources().values()
         for table in source_tables(source)
         if table.name.endswith("rejects")
     ]
@@ -364,4 +364,4 @@ def reject_tables() -> list[str]:
 
 @dg.asset(**asset_of(RIGHTS, "directory"))
 def core_sources__rights(workspace: Workspace) -> pd.DataFrame:
-    return rights_table(workspace.rights_of(*sources().values()))
+    return rights_table(workspace.rights_of(*built_sources().values()))

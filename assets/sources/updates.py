@@ -17,7 +17,7 @@ import pandas as pd
 from assets.hours.columns import read_hours
 from assets.sources.contract import rejects_name
 from assets.steps.workspace import Workspace
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import Source, built_sources
 from schemas.update_limits import UPDATE_LIMITS, FieldLimit
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
@@ -127,7 +127,8 @@ def _tables_of(source: Source) -> tuple[str, str, str]:
 
 
 def _compared_sources() -> list[Source]:
-    return [source for source in sources().values() if source.yields in ("places", "facilities")]
+    compared = ("places", "facilities")
+    return [source for source in built_sources().values() if source.yields in compared]
 
 
 # ------------------------------------------------------------------ the comparison

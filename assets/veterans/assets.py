@@ -29,7 +29,7 @@ from assets.veterans.export import write_files
 from assets.veterans.phone_sample import FILE_NAME, read_lookups, summary
 from assets.veterans.practices import Making, probes_of
 from assets.veterans.records import build_veterans
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES, WEBSITE_PROBES
 from schemas.tables.veterans import (
     VETERAN_DETAILS,
@@ -40,7 +40,7 @@ from schemas.tables.veterans import (
 from warehouse.parquet import read_frame, row_count
 
 FILES, FOLDER = "out_veterans__files", "veterans"
-_REGISTER_TABLE = sources()[REGISTER].core_table
+_REGISTER_TABLE = built_sources()[REGISTER].core_table
 _TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
 # Inputs of the tables, in addition to the fetch times of all files.
 _MADE_FROM = [
@@ -94,7 +94,7 @@ VETERAN_CHECKS = (
 
 
 @dg.multi_asset(
-    deps=keys_of([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
+    deps=keys_of([*_MADE_FROM, *(source.raw_table for source in built_sources().values())]),
     outs=outs_of("veterans", *_TABLES),
     can_subset=True,
 )
@@ -155,7 +155,7 @@ VETERAN_ASSETS = (core_veterans, out_veterans__files)
 
 
 def _candidates(workspace: Workspace) -> Candidates:
-    registry, geography = sources(), workspace.geography()
+    registry, geography = built_sources(), workspace.geography()
     return together(
         [
             of_register(workspace.read(_REGISTER_TABLE), geography, registry[REGISTER]),
@@ -179,7 +179,7 @@ def _fetch_times(workspace: Workspace) -> pd.DataFrame:
     columns = ["file_name", "retrieved_at"]
     lists = [
         workspace.read(source.raw_table, columns).assign(source_id=source.id)
-        for source in sources().values()
+        for source in built_sources().values()
         if row_count(workspace.path(source.raw_table))
     ]
     keys = ["source_id", "file_name"]

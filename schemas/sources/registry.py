@@ -1,5 +1,6 @@
 """The registry of sources: one YAML file of facts per source, read once and checked on reading."""
 
+import os
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
@@ -345,17 +346,28 @@ def source_of(facts: dict[str, Any]) -> Source:
 
 @cache
 def sources() -> dict[str, Source]:
-    """Return all sources by id, in alphabetical order.
+    """Return all sources and feeds by id, in alphabetical order.
 
     Raises ValueError naming the file when facts are missing, misspelt or out of range.
     """
-    return _sources_in("schemas.sources", read_source)
+    return dict(sorted({**_sources_in("schemas.sources", read_source), **feeds()}.items()))
 
 
 @cache
 def feeds() -> dict[str, Source]:
-    """Return all feeds as sources by id, in alphabetical order. Raises ValueError."""
+    """Return the feeds as sources by id, in alphabetical order. Raises ValueError."""
     return _sources_in("schemas.feeds", lambda content: source_of(source_facts(content)))
+
+
+@cache
+def built_sources() -> dict[str, Source]:
+    """Return the sources that a build of this process reads: all, with profile `live` in
+    LARDER_PROFILE; else all but the feeds, which have no files to read."""
+    return {
+        name: source
+        for name, source in sources().items()
+        if name not in feeds() or os.environ.get("LARDER_PROFILE") == "live"
+    }
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from schemas.sources.registry import Source, feeds, sources
+from schemas.sources.registry import Source, sources
 from schemas.vocab.rights import USES, Basis, Use
 
 
@@ -70,7 +70,7 @@ class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         source_ids = [*(p.source for p in self.permissions), *(w.source for w in self.withdrawals)]
-        if unknown := sorted(set(source_ids) - {*sources(), *feeds()}):
+        if unknown := sorted(set(source_ids) - set(sources())):
             raise ValueError(f"source: {', '.join(unknown)}: not in the registry")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from schemas.sources.registry import Source, sources
+from schemas.sources.registry import feeds as living_lists
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.feed_list import FEEDS
 from serving.documents.llms import list_surfaces
@@ -59,7 +60,12 @@ def data_sources(scene: Scene) -> list[dict[str, Any]]:
     the release first, the largest first.
     """
     by_id = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
-    rows = [_source(scene, source, by_id.get(source.id)) for source in sources().values()]
+    rows = [
+        _source(scene, source, by_id.get(source.id))
+        for source in sources().values()
+        # Of the living lists only those that gave rows.
+        if source.id not in living_lists() or source.id in by_id
+    ]
     return sorted(
         rows, key=lambda r: (not r["is_in_release"], -(r["rows_published"] or 0), r["title"])
     )

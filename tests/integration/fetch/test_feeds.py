@@ -9,7 +9,7 @@ import pytest
 from assets.hours.columns import with_hours
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
-from schemas.sources.registry import Source, feeds, sources
+from schemas.sources.registry import Source, feeds
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATES
 from tests.integration.fetch.feed_servers import EMAIL, PERSON, places_of, server_of
@@ -61,10 +61,6 @@ def test_a_feed_is_read(publisher: Publisher, store: RawStore, feed_id: str) -> 
     assert EMAIL not in everything
     if source.live[0].platform not in _WITHOUT_HOURS:
         assert with_hours(accepted)["schedules_json"].notna().all()
-
-
-def test_feeds_and_sources_have_different_ids() -> None:
-    assert not feeds().keys() & sources().keys()
 
 
 def test_feeds_cover_forty_states() -> None:

@@ -17,7 +17,7 @@ from assets.steps.workspace import Workspace
 from pipelines.build import build, launchable
 from pipelines.jobs import BESIDE_RELEASES
 from schemas.checks.registry import query_checks
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources
 from schemas.tables.registry import PUBLISHED
 
 RELEASE = key_of("out_directory__release")
@@ -68,7 +68,7 @@ def test_every_asset_has_a_description_and_an_owner() -> None:
 
 
 def test_assets_of_a_source_have_its_tags() -> None:
-    for source in sources().values():
+    for source in built_sources().values():
         for name in (source.raw_table, source.core_table, rejects_name(source)):
             tags = graph().get(key_of(name)).tags
             assert tags["source"] == source.id
@@ -98,7 +98,7 @@ def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-un
     config = {"resources": {"workspace": {"config": {"demo_rows": 600}}}}
     run = job.execute_in_process(run_config=config, raise_on_error=False)
     assert run.success
-    assert (tmp_path / "tables" / f"{sources()['diaper_banks'].core_table}.parquet").exists()
+    assert (tmp_path / "tables" / f"{built_sources()['diaper_banks'].core_table}.parquet").exists()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_every_input_has_an_asset() -> None:
 
 
 def test_a_source_has_its_assets_in_their_order() -> None:
-    for source in sources().values():
+    for source in built_sources().values():
         parents = {
             name: {name_of(k) for k in graph().get(key_of(name)).parent_keys}
             for name in (source.raw_table, source.core_table, rejects_name(source))
@@ -153,7 +153,7 @@ def test_a_source_has_its_assets_in_their_order() -> None:
 
 
 def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
-    for source in sources().values():
+    for source in built_sources().values():
         name = f"refresh_{source.id}"
         keys = selected(name)
         foreign = {n for n in keys if not n.startswith("core_geography__") and source.id not in n}
@@ -171,7 +171,7 @@ def test_a_source_is_refreshed_by_itself_at_its_own_pace() -> None:
 
 
 def test_old_files_are_noticed_where_newer_ones_are_due() -> None:
-    for source in sources().values():
+    for source in built_sources().values():
         checks = graph().get_check_keys_for_assets({key_of(source.raw_table)})
         goes_on = not source.cadence.startswith(("never again", "retired"))
         assert [key.name for key in checks] == [FRESH] * goes_on, source.id
