@@ -18,7 +18,6 @@ from schemas.languages import PUBLISHED, SOURCE, Language, languages
 from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from schemas.vocab.statuses import DATE_LABELS
 from schemas.words import InWords, leaves, read_messages
 
 # Messages of the pages that exist in every language: a file of content/messages, or part of one.
@@ -64,7 +63,7 @@ def _labels() -> Iterator[InWords]:
     """Yield the labels of vocabularies that pages of the finder show."""
     yield from (one.labels for one in RESOURCE_TYPES.values())
     yield from (one.names for one in STATES.values())
-    for labels in (DOCUMENTS, FOOD_TYPES, AUDIENCES, DATE_LABELS, WHO_MAY_EAT):
+    for labels in (DOCUMENTS, FOOD_TYPES, AUDIENCES, WHO_MAY_EAT):
         yield from labels.values()
     yield from (one.filter.label for one in TRUTHS)
     yield from (one.filter.label for one in CODE_LISTS)

@@ -89,7 +89,7 @@ def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
         parts = {"origin": origin[language], "advice": advice.sentence[language]}
         if is_long:
             return capital(w.usual_sentences.format(hours=sentence(text, language), **parts))
-        return str(w.usual.format(hours=_inside(text, language), **parts))
+        return str(w.usual.format(hours=inside_sentence(text, language), **parts))
 
     return say(render)
 
@@ -129,7 +129,7 @@ def _without_stop(text: str) -> str:
     return text if _HALF_OF_DAY.search(text) else text.rstrip(".。")
 
 
-def _inside(text: str, language: Language) -> str:
+def inside_sentence(text: str, language: Language) -> str:
     """Return the text as the middle of a sentence: names of days keep their capital."""
     is_name = text.startswith(tuple(day_name(weekday, language) for weekday in range(7)))
     return text if is_name else text[:1].lower() + text[1:]

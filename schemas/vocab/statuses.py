@@ -87,8 +87,8 @@ HOURS_HOLD_FOR_DAYS: dict[str, Holding] = {
 
 DATE_LABELS: dict[DateKind, Words] = {
     "confirmed": Words("Confirmed", "Confirmado"),
-    "updated": Words("Updated by the publisher", "Actualizado por quien lo publica"),
-    "listed": Words("Listed", "Publicado en una lista"),
+    "updated": Words("Last updated", "Actualizado"),
+    "listed": Words("Listed", "Publicado"),
 }
 
 

@@ -144,7 +144,7 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
         "deposit_first_day": first,
         "deposit_last_day": last,
         "deposit_days": _span(first, last),
-        "in_short": _in_short(scene, program.value, portal, phone, _span(first, last)),
+        "in_short": _in_short(scene, program.value, portal, phone, first, last),
     }
 
 
@@ -153,7 +153,8 @@ def _in_short(
     program: dict[str, Any],
     portal: FactValue | None,
     phone: FactValue | None,
-    days: str | None,
+    first: int | None,
+    last: int | None,
 ) -> str:
     """Return the line of the page: the program, its website or the agency to ask, the telephone,
     the days, their age."""
@@ -164,10 +165,17 @@ def _in_short(
         sentences = [": ".join(filter(None, (program["name"], program["agency"])))]
     if phone:
         sentences.append(scene.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
-    if days:
-        sentences.append(
-            scene.say("Paid on day {} of the month", "Pago: día {} del mes").format(days)
+    if first is not None and first == last:
+        text = scene.say(
+            "Benefits are added on the {}", "Los beneficios se depositan el día {} de cada mes"
         )
+        sentences.append(text.format(_ordinal(scene, first)))
+    elif first is not None and last is not None:
+        text = scene.say(
+            "Benefits are added between the {} and the {}",
+            "Los beneficios se depositan entre el día {} y el {} de cada mes",
+        )
+        sentences.append(text.format(_ordinal(scene, first), _ordinal(scene, last)))
     check_days = [fact.as_of for fact in (portal, phone) if fact]
     if check_days:
         sentences.append(
@@ -176,6 +184,13 @@ def _in_short(
             )
         )
     return ". ".join(sentences) + "."
+
+
+def _ordinal(scene: Scene, number: int) -> str:
+    """Return "1st", "23rd"; in Spanish the number alone."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if number % 100 in (11, 12, 13) else endings.get(number % 10, "th")
+    return scene.say(f"{number}{ending}", str(number))
 
 
 def _span(first: int | None, last: int | None) -> str | None:

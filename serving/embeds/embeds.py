@@ -105,7 +105,7 @@ def place_embed(
         zip=record["zip"],
         hours_status=en.status,
         hours_in_words=Words(en.hours, es.hours) if en.hours and es.hours else None,
-        hours_confirmed=Words(en.confirmed, es.confirmed),
+        hours_confirmed=Words(en.caution, es.caution),
         is_doubtful=en.is_doubtful,
         live_status=record["live_status"],
         doubt=release.doubt(row),

@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from schemas.api.record import Alternative, NextOpening, RecordFreshness
-from schemas.hours.clock_words import opening_words
+from schemas.hours.clock_words import month_year, opening_words
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
 from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
-from schemas.vocab.statuses import DATE_LABELS, MAX_HOURS_DAYS, DateKind
+from schemas.vocab.statuses import MAX_HOURS_DAYS, DateKind
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute, of_place
@@ -30,6 +30,8 @@ ALTERNATIVES, ALTERNATIVE_MILES = 3, 25.0
 # Openings are looked for in ever longer spans: most places open within the week.
 _HORIZONS = (8, 22, OPENING_DAYS)
 _NO_OTHERS = b',"nearby_alternatives":[]'
+# Older dates are named by their month.
+_RELATIVE_DAYS = 60
 _HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
 _DOUBT = Words(
     " These hours are too old to rely on.",
@@ -60,13 +62,12 @@ def members_without_hours(
     computed."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
-    kind = release.find_date_kind(row) if moment.age_days is not None else None
-    return _members_by_age(kind, moment.age_days)
+    return _members_by_age(freshness_of(release, row, moment, now))
 
 
 @lru_cache(maxsize=8192)
-def _members_by_age(kind: DateKind | None, days: int | None) -> bytes:
-    return _as_members(None, [], freshness(kind, days))
+def _members_by_age(fresh: RecordFreshness) -> bytes:
+    return _as_members(None, [], fresh)
 
 
 def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
@@ -152,9 +153,15 @@ def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) 
     origin = release.hours_origin(row)
     if origin is not None and release.hours_codes[row] >= 0:
         days = max(0, (now.astimezone(UTC).date() - origin.day).days)
-        return freshness(origin.basis, days, is_stale=not release.shows_hours(row, now))
-    kind = release.find_date_kind(row) if moment.age_days is not None else None
-    return freshness(kind, moment.age_days)
+        is_stale = not release.shows_hours(row, now)
+        return freshness(origin.basis, days, origin.day, is_stale=is_stale)
+    if moment.age_days is None:
+        return freshness(None, None, None)
+    return freshness(release.find_date_kind(row), moment.age_days, _newest_date(release, row))
+
+
+def _newest_date(release: OpenRelease, row: int) -> date:
+    return date(1970, 1, 1) + timedelta(days=int(release.dated_days[row]))
 
 
 def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
@@ -165,17 +172,19 @@ def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
 
 @lru_cache(maxsize=8192)
 def freshness(
-    kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
+    kind: DateKind | None, days: int | None, on: date | None, *, is_stale: bool | None = None
 ) -> RecordFreshness:
-    """Return the event on the date of a record or its hours, and its age, in words."""
+    """Return the event on the date of a record or its hours, and its age in days, in words."""
 
     def render(language: Language) -> str:
         w = messages("hours", language)
-        if kind is None or days is None:
+        if kind is None or days is None or on is None:
             return str(w.not_dated)
-        return str(w.dated.format(what=DATE_LABELS[kind][language], age=_age(days, language)))
+        if days >= _RELATIVE_DAYS:
+            return str(w.dated_month[kind].format(month=month_year(on, language)))
+        return str(w.dated[kind].format(age=_age(days, language)))
 
-    if kind is None or days is None:
+    if kind is None or days is None or on is None:
         kind, days, is_old = None, None, True
     else:
         is_old = days > MAX_HOURS_DAYS if is_stale is None else is_stale
@@ -183,17 +192,13 @@ def freshness(
 
 
 def _age(days: int, language: Language) -> str:
-    """Return "13 days ago", "3 weeks ago", "2 years ago": rounded as in speech."""
+    """Return "13 days ago", "3 weeks ago": rounded as in speech."""
     w = messages("hours", language)
     if days < 2:
         return str(w.age_today if days < 1 else w.age_yesterday)
     if days < 14:
         return str(w.days_ago(days))
-    if days < 60:
-        return str(w.weeks_ago(round(days / 7)))
-    if days < 700:
-        return str(w.months_ago(round(days / 30.44)))
-    return str(w.years_ago(round(days / 365.25)))
+    return str(w.weeks_ago(round(days / 7)))
 
 
 # ---------------------------------------------------------------- alternatives

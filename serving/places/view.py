@@ -15,10 +15,11 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import day_name, month_day, sentence
+from schemas.hours.clock_words import day_name, month_day, month_year, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
+from schemas.values.usual_hours import UsualHours, inside_sentence
 from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
@@ -57,11 +58,15 @@ class PlaceView:
     """Whether these say no more than a state with the next opening does."""
     find_hours: Callable[[], str | None] = field(repr=False)
     """Returns all hours in words, however old: half of the work, which few surfaces need."""
+    badge: str
+    """Key of the words of the state (`layout.statuses`): `status`, or what hours too old to be
+    asserted say: usual_open, usual_today, usual; no_hours where nobody can be called."""
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
+    advice: str
+    """What to do first where it is not known whether it is open."""
     is_doubtful: bool
-    """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a
-    fault."""
+    """Whether it is open is not known, or visitors reported a fault."""
     live: dict[str, Any] | None
     """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
     closure: str | None
@@ -74,6 +79,8 @@ class PlaceView:
     usual: str | None
     """Hours too old to be asserted, with their age and what to do first; None where they are
     current."""
+    usual_short: str | None
+    """The same without what to do first."""
     call_url: str | None
     """`tel:` address, with the extension."""
     directions_url: str | None
@@ -87,6 +94,11 @@ class PlaceView:
     is_confidential: bool
     record: dict[str, Any]
     """The public record, for pages that show more."""
+
+    @property
+    def caution(self) -> str:
+        """How old the hours are, and in doubt what to do first: for surfaces without badges."""
+        return self.usual or f"{self.confirmed} {self.advice}".strip()
 
     @cached_property
     def hours(self) -> str | None:
@@ -130,9 +142,10 @@ def view_of(
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
     has_current_hours = state is not None and state.status != "unknown" and not is_settled
-    usual, doubt = release.usual_hours(row, now), release.doubt(row)
+    usual = None if is_confidential else release.usual_hours(row, now)
+    doubt = release.doubt(row)
     is_doubtful = not has_current_hours and not is_settled
-    confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
+    confirmed = _describe_confirmation(release, row, now, language)
     when = _when(release, row, state, now, language)
     today = _today(release, row, now, t, language) if has_current_hours else None
     return PlaceView(
@@ -149,7 +162,10 @@ def view_of(
         is_closed_all_day=bool(today and when and today.endswith(t.closed_all_day)),
         find_hours=lambda: None if is_confidential else _all_hours(release, row, now, language),
         usual=usual.summary[language] if usual else None,
+        usual_short=_usual_short(usual, t, language) if usual else None,
+        badge=_badge(release, row, state, usual, record, now),
         confirmed=confirmed,
+        advice=release.advice(row).sentence[language] if is_doubtful else "",
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
         closure=closure_words(record, language) if release.is_closed_for_now(row, now) else None,
@@ -160,7 +176,7 @@ def view_of(
         directions_url=None if is_confidential else directions_url(record),
         address=address_line(record),
         website=_safe_link(record["website"]),
-        notes=_notes(release, row, record, now, language, confirmed),
+        notes=_notes(release, row, record, now, language, is_doubtful),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
         record=record,
@@ -264,27 +280,44 @@ def _today(
     return hours and words("hours", language).label.format(label=today, text=hours)
 
 
-def _describe_confirmation(
+def _badge(
     release: OpenRelease,
     row: int,
+    state: OpenState | None,
+    usual: UsualHours | None,
+    record: dict[str, Any],
     now: datetime,
-    language: Language,
-    *,
-    is_doubtful: bool,
 ) -> str:
-    """Return the age of the hours, or without hours of the listing, in words; in doubt with advice.
+    """Return the state in which a list shows a place, by current hours, else by usual ones."""
+    if state is not None and state.status != "unknown":
+        return state.status
+    if usual is None:
+        return "unknown" if record["phone_e164"] else "no_hours"
+    if usual.status in OPEN_STATUSES:
+        return "usual_open"
+    opens = datetime.fromisoformat(usual.opens_at) if usual.opens_at else None
+    is_today = opens is not None and opens.date() == now.astimezone(opens.tzinfo).date()
+    return "usual_today" if is_today else "usual"
 
-    Hours that are too old to be asserted are described as usual hours.
-    """
+
+def _usual_short(usual: UsualHours, t: Words, language: Language) -> str:
+    """Return "Usually Tuesday 9 a.m. to noon (list of August 2025)"."""
+    month = month_year(date.fromisoformat(usual.as_of_date), language)
+    hours, origin = usual.hours[language], t.origin[usual.basis].format(month=month)
+    hours = hours if hours.endswith("m.") else hours.rstrip(".。")
+    text = t.usual_hours.format(hours=inside_sentence(hours, language), origin=origin)
+    return with_unbroken_times(text)
+
+
+def _describe_confirmation(
+    release: OpenRelease, row: int, now: datetime, language: Language
+) -> str:
+    """Return the age of the hours, or without hours of the listing, as a sentence."""
     age_words = freshness_of(release, row, release.moment(row, now), now)[language]
     if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
         age = hours_age(release, row, now)[language]
         age_words = str(words("hours", language).hours_age.format(age=age))
-    if not is_doubtful:
-        return sentence(age_words, language)
-    if release.usual_hours(row, now) or release.reported_state(row, now):
-        return with_unbroken_times(when_words(release, row, None, now)[language])
-    return f"{sentence(age_words, language)} {release.advice(row).sentence[language]}"
+    return sentence(age_words, language)
 
 
 # ---------------------------------------------------------------- the rest of the page
@@ -317,12 +350,11 @@ def _notes(
     record: dict[str, Any],
     now: datetime,
     language: Language,
-    confirmed: str,
+    is_doubtful: bool,
 ) -> tuple[str, ...]:
     t = words("place", language)
-    advice = release.advice(row).sentence[language]
     # Once on a card is enough.
-    advice = "" if advice in confirmed else f" {advice}"
+    advice = "" if is_doubtful else f" {release.advice(row).sentence[language]}"
     notes: list[str] = []
     is_closed = release.is_closed_for_now(row, now)
     if closure := (closure_words(record, language) if is_closed else None):

@@ -34,6 +34,8 @@ class StateProgram(msgspec.Struct):
     portal: Portal | None = None
     phone: Phone | None = None
     is_snap: bool = True
+    website: str | None = None
+    """Of the agency, where no portal is known."""
 
 
 class Wic(msgspec.Struct):
@@ -75,6 +77,7 @@ def _facts_on(day: date) -> Facts:
             _portal(portals.get(state)),
             _phone(phones.get(state)),
             program.value["is_snap"],
+            program.source_url,
         )
         for state, program in figures.under("state.program").items()
     }

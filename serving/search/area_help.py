@@ -212,7 +212,7 @@ def _program(state: str | None) -> list[AreaContact]:
             name=program.agency or program.program,
             text=say(text),
             phone=phone.number if phone else None,
-            url=portal.url if portal else None,
+            url=portal.url if portal else program.website,
             as_of=min(fact.as_of for fact in dated_facts).isoformat() if dated_facts else None,
             source=dated_facts[0].source if dated_facts else None,
             serves=ServedArea("state", state),

@@ -81,13 +81,16 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         is_closed_all_day=False,
         closure=None,
         find_hours=lambda: None,
+        badge="open",
         confirmed=e.confirmed,
+        advice="",
         is_doubtful=False,
         live=None,
         doubt=None,
         shows_status=True,
         phone="(202) 555-0100",
         usual=None,
+        usual_short=None,
         call_url="tel:+12025550100",
         directions_url="#place",
         address=e.address,
@@ -98,7 +101,13 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         record={},
     )
     doubtful = replace(
-        current, status="unknown", when=None, today=None, confirmed=e.doubt, is_doubtful=True
+        current,
+        status="unknown",
+        badge="unknown",
+        when=None,
+        today=None,
+        confirmed=e.doubt,
+        is_doubtful=True,
     )
     return [current, doubtful]
 

@@ -38,11 +38,11 @@ class Finder:
     expresses. `chips` are the choices above the list. `none_near`: kinds of places in it of which
     none is near. `applies`: it asks about getting SNAP or WIC. `guides`: pages on its other
     subjects, each with the name of its message. `together` counts the places by what is known of
-    all choices. `problem` says why there is no place; `suggestions` are places that may be meant;
-    `question` was understood without a place. `listings`: places that have the text as their name.
-    `alike`: names that a misspelt one may mean, each with the question for it. `needs`: answers to
-    needs that places with food do not meet, dangers first; places are listed with them only if the
-    question `seeks_food`.
+    all choices. `problem` says why there is no place; `state` is the name of a whole state that the
+    text is; `suggestions` are places that may be meant; `question` was understood without a place.
+    `listings`: places that have the text as their name. `alike`: names that a misspelt one may
+    mean, each with the question for it. `needs`: answers to needs that places with food do not
+    meet, dangers first; places are listed with them only if the question `seeks_food`.
     """
 
     text: str
@@ -58,6 +58,7 @@ class Finder:
     missed: list[str] = field(default_factory=list)
     together: Counts | None = None
     problem: str | None = None
+    state: str = ""
     question: str = ""
     suggestions: tuple[str, ...] = ()
     listings: list[PlaceView] = field(default_factory=list)

@@ -12,7 +12,7 @@ from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODES
-from schemas.vocab.states import state_by_words
+from schemas.vocab.states import STATES, state_by_words
 from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
@@ -132,6 +132,8 @@ async def _search_page(
     title, drawn, data, searched = w.search_nowhere, None, None, None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
+    elif finder.state:
+        title = w.state_title.format(state=finder.state)
     elif finder.listings:
         title = w.named_title.format(text=finder.name)
     if finder.place and finder.results:
@@ -217,10 +219,14 @@ async def read_search(scope: Scope, text: str, mode: str, now: datetime) -> Find
             finder.suggestions = problem.suggestions
             missing = problem if isinstance(problem, site.PlaceMissing) else None
             name = (missing and missing.reading.name) or site.name_of_text(text)
-            is_state = problem.kind == "place-too-wide"
-            if is_state:
-                # A state is no place of that name: its agencies, and its largest cities.
-                finder.banks = contacts_of_state(state_by_words(text) or "")
+            if code := state_by_words(text) if problem.kind == "place-too-wide" else None:
+                # No place to search from: whom to ask, and the largest cities.
+                finder.state, finder.problem = STATES[code].names[language], None
+                finder.banks = contacts_of_state(code)
+                # "LA" may mean Los Angeles.
+                names = finder.suggestions
+                finder.suggestions = tuple(one for one in names if one.endswith(f", {code}"))
+                finder.alike = [(one, one) for one in names if one not in finder.suggestions]
             elif name and not (missing and missing.reading.needs):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
             if missing and missing.is_question and not finder.listings:

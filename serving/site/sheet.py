@@ -145,7 +145,7 @@ def _place(
         has_hours=has_hours,
         has_words=view.usual is not None,
         is_usual=has_hours and not release.shows_hours(row, now),
-        age=view.confirmed,
+        age=view.caution,
         is_doubtful=view.is_doubtful,
     )
     return place, week

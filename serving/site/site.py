@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+import numpy as np
 from babel import Locale
 
 from schemas.api.area_help import AreaHelp, HomeDelivery
@@ -30,6 +31,7 @@ from serving.search.language.text import clean, tokens_of
 from serving.search.plain_language import Question, names_of, reading_of
 from serving.search.plain_search import NamedPlaces, places_of_name, start_of_reading
 from serving.search.query import Query
+from serving.search.rank import are_old
 from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import answer
 from serving.site.area_paths import city_link, county_path, zip_path
@@ -37,7 +39,7 @@ from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
 # Kinds of problems with a place, by their sentence in content/messages/site.yaml.
-PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
+PROBLEM_WORDS = {"no-point": "no_point"}
 # A point as the finder's script writes it; with an @, the middle of a map.
 _POINT = re.compile(r"(@?)(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
 _POINT_DIGITS = 3
@@ -100,6 +102,10 @@ class SiteSearch:
     """Places left out only for lack of knowledge."""
     deliveries: Sequence[HomeDelivery] = ()
     """Services that bring food home, on the first page."""
+    opens_first: bool = False
+    """Whether open places are before nearer ones."""
+    first_old: int | None = None
+    """Position on the page of the first listing that may be long gone; all after it are such."""
     area_page: tuple[str, str] | None = None
     """Path and name of the page of the ZIP code, city or county where the search starts."""
 
@@ -109,6 +115,8 @@ def problem_of_place(problem: ServiceProblem, text: str, language: Language) -> 
     if problem.kind not in PROBLEM_WORDS and _ZIP.fullmatch(text.strip()):
         return str(words("areas", language).unknown_zip.format(name=text.strip()))
     w = words("site", language)
+    if problem.kind == "place-too-wide":
+        return str(w.state_lead)
     return str(w[PROBLEM_WORDS.get(problem.kind, "not_known")].format(text=text))
 
 
@@ -124,7 +132,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     try:
         start = start_of_text(release, text)
     except ServiceProblem as error:
-        if error.kind in PROBLEM_WORDS:
+        if error.kind in {"no-point", "place-too-wide"}:
             raise
         problem = error
     if start is not None and _ZIP.fullmatch(text.strip()):
@@ -217,6 +225,10 @@ def search_page(
     if area and not (query.radius and query.radius > FAR_MILES):
         # Nobody asked for places so far away.
         results, views, list_size = results._replace(hits=[], total=0), [], 0
+    first_old = None
+    if query.order == "open_first" and views:
+        is_old = are_old(release, np.array([row for _, row in results.hits]), now)
+        first_old = int(is_old.argmax()) if is_old.any() else None
     deliveries = home_deliveries(release, place.start, types) if number == 1 else []
     return SiteSearch(
         views,
@@ -229,6 +241,8 @@ def search_page(
         area,
         results.unknown,
         deliveries,
+        query.order == "open_first",
+        first_old,
         _area_page(release, place),
     )
 

@@ -51,9 +51,8 @@ def follow(selector: str) -> Callable[[Any, str], None]:
 
 
 def open_filters(page: Any, language: str) -> None:
-    """Open the page of filters on a phone; a wide screen shows the form already."""
-    if page.viewport_size["width"] < 960:
-        page.click("a.narrow")
+    """Open the page of filters."""
+    page.click("a.more")
 
 
 def choose(**values: str) -> Callable[[Any, str], None]:

@@ -228,4 +228,4 @@ def test_only_a_food_bank_of_the_area_is_named(client, place, is_led) -> None:
 
 def test_a_wish_to_give_is_answered_with_the_food_bank(client) -> None:
     text = client.get("/search", params={"q": f"where can I donate food, {ZIP}"}).text
-    assert FINDER in text.partition("<main")[2].partition('class="finder"')[0]
+    assert FINDER in text.partition("<main")[2].partition('class="tools"')[0]

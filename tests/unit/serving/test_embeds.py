@@ -96,10 +96,10 @@ def test_a_card_has_its_parts_in_order(client: Client) -> None:
     marks = [
         "Example Pantry East",
         "miles away",
+        "1 Example Street",
         "Open now",
         'href="tel:+12125550101"',
         "maps/dir",
-        "1 Example Street",
         "confirmed",
     ]
     assert [card.index(mark) for mark in marks] == sorted(card.index(mark) for mark in marks)

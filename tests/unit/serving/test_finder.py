@@ -169,7 +169,6 @@ def test_other_answers_are_above_the_list(client, question, sentence) -> None:
         ("food stamps how to apply", "/snap-calculator"),
         ("summer ebt for my kids in Texas", "/snap-calculator"),
         ("aplicar para estampillas en Texas", "yourtexasbenefits.com"),
-        ("LA", "Los Angeles, CA"),
     ],
 )
 def test_a_question_without_a_place_is_partly_answered(client, question, sentence) -> None:

@@ -51,7 +51,7 @@ def test_the_search_page_answers_a_donor_without_a_list(client):
     text = client.get("/search", params={"q": "where can i donate food 10002"}).text
     assert "Thank you for giving." in text
     assert "Second Food Bank" in text
-    assert 'class="finder"' not in text
+    assert 'class="tools"' not in text
 
 
 @pytest.mark.parametrize("state", ["Wyoming", "Puerto Rico", "New Mexico"])

@@ -96,7 +96,7 @@ def test_files_of_the_manifest_exist(client, language) -> None:
     answer = client.get(f"{language}/manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     body = answer.json()
-    assert body["name"] == "Open Larder (example instance)"
+    assert body["name"] == "Open Larder"
     assert len(body["short_name"]) <= 12
     assert body["start_url"] == f"{language}/"
     for one in (*body["icons"], *({"src": s["url"]} for s in body["shortcuts"])):

@@ -73,7 +73,12 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
             "Today (Tuesday): 10 a.m. to noon",
             "Hoy (martes): de 10 a. m. a mediodía",
         ),
-        ("open", "confirmed", "Hours confirmed 3 weeks ago.", "Horario confirmado hace 3 semanas."),
+        (
+            "open",
+            "confirmed",
+            "Hours confirmed 3 weeks ago.",
+            "Horario (confirmado hace 3 semanas).",
+        ),
         ("open", "is_doubtful", False, False),
         ("open", "call_url", "tel:+12125550101;ext=12", "tel:+12125550101;ext=12"),
         (
@@ -100,9 +105,19 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ("stale", "today", None, None),
         (
             "stale",
+            "usual_short",
+            "Usually Tuesday, 10 a.m. to noon (checked November 2024)",
+            "Horario habitual: martes, de 10 a. m. a mediodía (confirmado en noviembre de 2024)",
+        ),
+        ("stale", "badge", "usual_open", "usual_open"),
+        ("open", "badge", "closes_soon", "closes_soon"),
+        ("silent", "badge", "no_hours", "no_hours"),
+        ("shelter", "badge", "unknown", "unknown"),
+        (
+            "stale",
             "confirmed",
-            "Usually open now, until noon, says a check of November 2024. Call first.",
-            "Normalmente abierto a esta hora, hasta mediodía, según una consulta de noviembre de 2024. Llame antes de ir.",
+            "Hours confirmed November 2024.",
+            "Horario (confirmado en noviembre de 2024).",
         ),
         ("stale", "is_doubtful", True, True),
         ("silent", "hours", None, None),
@@ -110,7 +125,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ("silent", "directions_url", None, None),
         (
             "silent",
-            "confirmed",
+            "caution",
             "Confirmed yesterday. No phone is listed, so call 211 first.",
             "Confirmado ayer. No hay teléfono en la lista; llame antes al 211.",
         ),
@@ -148,7 +163,7 @@ def test_a_holiday_is_named_where_it_makes_hours_unknown_and_advice_is_given_onc
     assert english.when == (
         "Today is a holiday, and the published hours do not say whether it is open."
     )
-    assert english.confirmed == "Hours confirmed 3 weeks ago. Call first."
+    assert english.caution == "Hours confirmed 3 weeks ago. Call first."
     assert spanish.when == "Hoy es día feriado y el horario publicado no dice si está abierto."
 
 

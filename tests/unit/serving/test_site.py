@@ -127,13 +127,29 @@ def test_pages_accept_parameters_of_the_api(client, page, query, text) -> None:
     assert text.partition(",")[0] in title
 
 
-@pytest.mark.parametrize("page", ["/search", "/es/urgent"])
-def test_a_whole_state_is_answered_with_its_cities(client, page) -> None:
+@pytest.mark.parametrize(("page", "status"), [("/search", 200), ("/es/urgent", 404)])
+def test_a_whole_state_is_answered_with_its_cities(client, page, status) -> None:
     answer = client.get(f"{page}?state=OR")
-    assert answer.status_code == 404
+    assert answer.status_code == status
     language = "es" if page.startswith("/es") else "en"
-    assert words("site", language).too_wide.format(text="OR") in answer.text
-    assert "?q=Salem%2C%20OR" in answer.text
+    assert words("site", language).state_lead in answer.text
+    assert "?q=Salem%2C" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "contact"),
+    [
+        ("Wyoming", "Food help in Wyoming", "dfs.wyo.gov"),
+        ("Puerto Rico", "Food help in Puerto Rico", "787-289-7600"),
+        ("Guam", "Food help in Guam", "dphss.guam.gov"),
+        ("LA", "Food help in Louisiana", "?q=Los+Angeles%2C+CA"),
+    ],
+)
+def test_a_state_or_territory_names_whom_to_ask(client, text, title, contact) -> None:
+    answer = client.get("/search", params={"q": text})
+    assert answer.status_code == 200
+    assert title in answer.text
+    assert contact in answer.text.partition("<main")[2].partition("</main")[0]
 
 
 def test_the_link_to_the_other_language_has_the_place(client) -> None:
