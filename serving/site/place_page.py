@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+import phonenumbers
 
 from schemas.attributes import TRUTHS
 from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
@@ -31,7 +32,8 @@ class PlacePage:
     `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the
     area served. `sections` are lines of declared attributes by the key of their heading
     (`content/messages/site.yaml`). `week` has usual hours if `is_usual`. `papers` is None if
-    unknown. `above` links to the pages of its city and ZIP code.
+    unknown. `tells_phone`: its texts have a telephone number, though it lists none. `above` links
+    to the pages of its city and ZIP code.
     """
 
     view: PlaceView
@@ -48,6 +50,7 @@ class PlacePage:
     ways: list[Way]
     shares: list[Way]
     above: list[Link]
+    tells_phone: bool
 
 
 def place_page(
@@ -74,7 +77,14 @@ def place_page(
         ways=ways_to(view),
         shares=shares_of(view, base_url + view.path),
         above=_above(release, detail),
+        tells_phone=not view.phone and _tells_phone(detail),
     )
+
+
+def _tells_phone(detail: dict[str, Any]) -> bool:
+    texts = ("notes", "hours_text", "requirements_text", "eligibility_text", "visit_limit_text")
+    text = "\n".join(detail.get(name) or "" for name in texts)
+    return phonenumbers.PhoneNumberMatcher(text, "US").has_next()
 
 
 def attribute_sections(record: dict[str, Any], language: Language) -> dict[str, list[str]]:

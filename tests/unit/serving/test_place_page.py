@@ -54,6 +54,7 @@ def client(tmp_path_factory):
         ),
         resource(2, name="No Papers", requires_documents=False, **point, **fresh),
         resource(5, name="No ID", requires_id=False, **point, **fresh),
+        resource(9, name="Told", notes="Ring 212-555-0199 at the door.", **point, **fresh),
         resource(
             3,
             name="Old Hours",
@@ -235,3 +236,10 @@ def test_a_card_has_directions_and_contact(client) -> None:
 def test_a_page_links_its_city_and_zip_code(client) -> None:
     links = [a.get("href") for a in read_page(client.get("/es/place/1")).iter(f"{HTML}a")]
     assert {"/es/city/NY/new-york", "/es/zip/10002"} <= set(links)
+
+
+@pytest.mark.parametrize(("resource_id", "is_said"), [(5, True), (9, False)])
+def test_no_phone_is_said_to_be_missing_above_a_text_that_has_it(client, resource_id, is_said):
+    text = client.get(f"/place/{resource_id}").text
+    assert ("No phone" in text) is is_said
+    assert ("212-555-0199" in text) is not is_said
