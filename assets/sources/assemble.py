@@ -19,10 +19,13 @@ from assets.sources.contract import (
     rows_of_files,
 )
 from assets.sources.editions import find_omitted_rows, with_older_points
-from assets.sources.plausibility import implausible
+from assets.sources.plausibility import FEWEST_ROWS, implausible
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
+
+# A file of the whole country has rows of more states.
+_FEW_STATES = 3
 
 # Rows of home delivery services, without a place to visit (`assets.directory.home_deliveries`).
 HOME_DELIVERY = "home_delivery_only"
@@ -151,6 +154,8 @@ def assemble(
         people_removed=people_removed,
     )
     _stop_on_too_many(source, assembled)
+    if source.yields in ("places", "facilities"):
+        _stop_on_extract(source, files, assembled)
     if source.yields == "places" and (faults := implausible(assembled.accepted)):
         raise NotPlausibleError(f"{source.id}: not plausible: {'; '.join(faults)}", assembled)
     return assembled
@@ -240,6 +245,22 @@ def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
         rows, later.reindex(rows.index, fill_value=False), "duplicate_key", in_order["source_key"]
     )
     return rows
+
+
+def _stop_on_extract(source: Source, files: list[RawFile], assembled: SourceRows) -> None:
+    """Refuse a few states' rows under the name of a national file: all others would be gone."""
+    for file in files:
+        layout = source.layout_of(file.name)
+        if layout is None or "US" not in layout.covers or file.is_synthetic:
+            continue
+        states = assembled.accepted.loc[assembled.accepted["file_name"] == file.name, "state"]
+        if len(states) >= FEWEST_ROWS and states.nunique() <= _FEW_STATES:
+            told = ", ".join(sorted(states.dropna().unique()))
+            raise NotPlausibleError(
+                f"{source.id}: {file.name} has rows of {told} only, under the name of a file of "
+                "the whole country: give an extract a name that says so",
+                assembled,
+            )
 
 
 def _stop_on_too_many(source: Source, assembled: SourceRows) -> None:

@@ -33,8 +33,8 @@ def decode(content: bytes, encoding: str) -> str:
     """Decode a file: by its byte order mark, else as UTF-8 if valid, else as `encoding`, else
     Windows-1252.
 
-    Raises UnicodeDecodeError for UTF-8 with a few damaged bytes: read as Windows-1252, every accent
-    in it would be wrong.
+    In UTF-8 with a few damaged bytes each becomes U+FFFD, by which its row is set aside: read as
+    Windows-1252, every accent in the file would be wrong.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16")
@@ -42,7 +42,7 @@ def decode(content: bytes, encoding: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         if encoding.startswith("utf") and _IS_UTF8.search(content):
-            raise
+            return content.decode("utf-8-sig", errors="replace")
         return content.decode("cp1252" if encoding.startswith("utf") else encoding)
 
 

@@ -20,9 +20,10 @@ from assets.matching.streets import records_by_zip
 from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.delimited import first_record
-from assets.sources.free_text import contains, five_digits, says_when, type_by_name
+from assets.sources.free_text import contains, five_digits, says_when
 from assets.sources.headings import plain_heading
 from assets.sources.hours_by_weekday import plan_hours, weekly_text
+from assets.sources.kinds import ASK, WORDS, is_plain, kind_by_name, kind_of, spaced
 from assets.sources.mapping import evaluate
 from assets.sources.readers import format_of, read_frame
 from assets.sources.reading_records import objects_in
@@ -38,26 +39,6 @@ from schemas.sources.mapping import (
 )
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATES
-
-
-class _Kind(msgspec.Struct, forbid_unknown_fields=True):
-    kind: str
-    says: str
-    ask: str = ""
-
-
-class _Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
-    kinds: list[_Kind]
-    headings: list[_Kind]
-    type_columns: list[str]
-    status_columns: list[str]
-    closed_words: str
-    inactive_words: str
-    never: dict[str, str]
-
-
-_WORDS = msgspec.yaml.decode(Path(__file__).with_name("drafts.yaml").read_bytes(), type=_Vocabulary)
-_ASK = {each.kind: each.ask for each in _WORDS.kinds if each.ask}
 
 # Share of the values that confirm a field; share of names that tell the type of a list.
 _LEAST, _NEARLY_ALL, _PLAIN_HEADING = 0.5, 0.9, 0.8
@@ -97,6 +78,8 @@ _PAIR_LAT, _PAIR_LNG = r"^[^-\d]*(-?\d{1,2}\.\d+)", r"(-?\d{2,3}\.\d+)\W*$"
 # Well-known text (OGC 06-103r4): longitude first.
 _POINT = r"^POINT ?\(-?\d+(?:\.\d+)? -?\d+(?:\.\d+)?\)$"
 _POINT_LAT, _POINT_LNG = r" (-?\d+(?:\.\d+)?)\)$", r"\((-?\d+(?:\.\d+)?) "
+# The hours of one weekday are not those of the place.
+_ONE_DAY = r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)"
 _STATE_WORDS = {*STATES, *(state.name.upper() for state in STATES.values())}
 # Lines below one that does not begin with a house number.
@@ -191,7 +174,9 @@ def draft_mapping(file: RawFile, title: str = "") -> Draft:
     name = format_of(file)
     base = Mapping(platform="table").resolve()
     header = first_record(file) if name == "csv" else []
-    has_no_heading = any(_is_value(cell) for cell in header)
+    words = {heading for headings in _HEADINGS.values() for heading in headings}
+    is_told = sum(plain_heading(cell) in words for cell in header)
+    has_no_heading = is_told < 2 and any(_is_value(cell) for cell in header)
     if has_no_heading:
         names = [f"column {at}" for at in range(1, len(header) + 1)]
         base = msgspec.structs.replace(base, header=names)
@@ -210,6 +195,8 @@ def draft_mapping(file: RawFile, title: str = "") -> Draft:
         _ask_for_hours(draft)
     _settle_type(draft, f"{title} {Path(file.name).stem}")
     _reject_closed(draft)
+    if draft.mapping.platform is None:
+        draft.mapping = _with_type_in_key(draft)
     if draft.mapping.platform is None and _joins_rows(draft):
         draft.mapping = msgspec.structs.replace(draft.mapping, joins_rows=True)
         draft.choices.append(
@@ -305,8 +292,10 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
 def _may_be(field_name: str, column: str, values: pd.Series, heading: float) -> bool:
     """Check that neither the heading nor the values forbid the field."""
     words = " ".join(re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)))
-    never = _WORDS.never.get(field_name)
+    never = WORDS.never.get(field_name)
     if never and heading < _PLAIN_HEADING and re.search(never, words, re.IGNORECASE):
+        return False
+    if field_name == "hours_text" and re.search(_ONE_DAY, words, re.IGNORECASE):
         return False
     if field_name == "whole_address":
         return _share_of_shape("whole_address", values) >= _LEAST
@@ -391,7 +380,7 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
     """Return the rule of hours in several columns or in a list of objects; None without."""
     filled = [str(n) for n in rows if n != "source_row" and rows[n].notna().any()]
     free = [n for n in filled if n not in used or _rule_columns(chosen, "hours_text") == [n]]
-    never = re.compile(_WORDS.never["hours_text"], re.IGNORECASE)
+    never = re.compile(WORDS.never["hours_text"], re.IGNORECASE)
     free = [n for n in free if not never.search(n.replace("_", " "))]
     lists = [
         name
@@ -461,7 +450,7 @@ def _rule_columns(chosen: dict[str, Choice], field_name: str) -> list[str]:
 def _ask_for_hours(draft: Draft) -> None:
     """Ask where columns that the mapping leaves out tell hours as well: a part is no whole."""
     used = {n for choice in draft.choices for n in columns_of(choice.rule)}
-    never = re.compile(_WORDS.never["hours_text"], re.IGNORECASE)
+    never = re.compile(WORDS.never["hours_text"], re.IGNORECASE)
     told = [
         str(name)
         for name in draft.rows
@@ -589,12 +578,6 @@ _NEIGHBOURS, _NEAR_DEGREES, _MOST_POINTS = 4, 0.3, 300
 # ------------------------------------------------------------------ types
 
 
-def kind_of(text: str, kinds: list[_Kind] = _WORDS.kinds) -> str | None:
-    """Return the kind that a text names, None for none."""
-    plain = re.sub(r"[_\-./]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
-    return next((k.kind for k in kinds if re.search(k.says, plain, re.IGNORECASE)), None)
-
-
 def _settle_type(draft: Draft, title: str) -> None:
     """Set the rule of the types, the default type and the questions about them."""
     rows, mapping = draft.rows, draft.mapping
@@ -612,24 +595,24 @@ def _settle_type(draft: Draft, title: str) -> None:
         else:
             # One answer for values that are all a question.
             column, kind, why = None, None, f"{column}: {draft.questions.pop('otherwise')}"
-    if kind in TYPE_IDS:
+    if is_plain(kind):
         draft.default_type = str(kind)
         draft.choices.append(Choice("default_type", str(kind), why))
     elif column is None or rows[column].isna().any():
-        told = f"{why}: {_ASK[kind]}" if kind in _ASK else why
+        told = f"{why}: {ASK[kind]}" if kind in ASK else why
         draft.questions["default_type"] = (
             f"the type of the rows{' without one' if column else ''}; {told}"
         )
     else:
         # Every row has a type of its own.
         draft.default_type = ""
-    by_name = None if names is None else type_by_name(names)
+    by_name = None if names is None else kind_by_name(names)
     is_free = draft.default_type in ("food_pantry", "soup_kitchen") or (
         draft.default_type == TODO and kind in (None, "food_bank", "food_pantry")
     )
     is_mixed = by_name is not None and by_name.dropna().ne(draft.default_type).any()
     if column is None and is_free and is_mixed and isinstance(name_rule, str):
-        rule = Expression(from_=name_rule, use="type_by_name")
+        rule = Expression(from_=name_rule, use="kind_by_name")
         draft.choices.append(Choice("resource_type", rule, "words in the names"))
     columns = dict(mapping.columns)
     if rule is not None:
@@ -645,15 +628,11 @@ def _kind_of_list(
     """Return the kind on which title, headings and names agree, with the evidence; None without."""
     evidence: list[tuple[str, str]] = []
     if (kind := kind_of(title)) is not None:
-        kinds = {
-            k.kind
-            for k in _WORDS.kinds
-            if re.search(k.says, title.replace("_", " "), re.IGNORECASE)
-        }
+        kinds = {k.kind for k in WORDS.kinds if re.search(k.says, spaced(title), re.IGNORECASE)}
         is_one = len(kinds & set(TYPE_IDS) - {"food_bank"}) < 2
         evidence.append((kind if is_one else "", f"the title says {', '.join(sorted(kinds))}"))
     headings = " ".join(re.sub(r"[_\-./]+|(?<=[a-z])(?=[A-Z])", " ", str(n)) for n in rows)
-    if (kind := kind_of(headings, _WORDS.headings)) is not None:
+    if (kind := kind_of(headings, WORDS.headings)) is not None:
         evidence.append((kind, f"the headings say {kind}"))
     if names is not None and names.notna().any():
         counts = names.dropna().map(kind_of).value_counts(dropna=True)
@@ -662,10 +641,10 @@ def _kind_of_list(
         if len(parts) and (parts.iloc[0] >= _NEARLY_ALL or (evidence and parts.iloc[0] > _LEAST)):
             evidence.append((str(parts.index[0]), f"the names say {told}"))
         elif len(parts):
-            # Some names say otherwise: the title does not hold for all rows.
+            # Where some names say otherwise the title does not hold for all rows.
             others = parts.drop([k for k, _ in evidence], errors="ignore")
             free = {"food_pantry", "soup_kitchen", "mobile_pantry", "community_fridge", "food_bank"}
-            is_against = any(k not in free and s > 0.1 for k, s in others.items())
+            is_against = any(k not in free and s > 0 for k, s in others.items())
             evidence.append(("" if is_against else None, f"the names say {told}"))  # type: ignore[arg-type]
     kinds = {kind for kind, _ in evidence if kind is not None}
     why = "; ".join(text for _, text in evidence) or "neither title, headings nor names tell it"
@@ -675,7 +654,7 @@ def _kind_of_list(
 def _type_column(rows: pd.DataFrame, names: pd.Series | None) -> str | None:
     """Return the column with the most values that name a kind, of those whose heading tells types;
     None where none does."""
-    headings = [plain_heading(each) for each in _WORDS.type_columns]
+    headings = [plain_heading(each) for each in WORDS.type_columns]
     best: tuple[float, str] | None = None
     for column in rows:
         last = plain_heading(str(column).rpartition(".")[2])
@@ -686,9 +665,12 @@ def _type_column(rows: pd.DataFrame, names: pd.Series | None) -> str | None:
         distinct = values.unique()
         if len(distinct) > max(_MOST_TYPES, 1) or max(map(len, distinct)) > _LONGEST_NAME:
             continue
-        known = {text for text in distinct if kind_of(text) is not None}
-        told = float(values.isin(known).sum() / len(rows))
-        if told > (best[0] if best else 0.2):
+        kinds = {text: kind_of(text) for text in distinct}
+        known = {text for text, kind in kinds.items() if kind is not None}
+        plain = {text for text in known if is_plain(kinds[text])}
+        # A type of the catalog tells more than a kind that has to be asked.
+        told = float((values.isin(known).sum() + 2 * values.isin(plain).sum()) / (3 * len(rows)))
+        if told > (best[0] if best else 0.1):
             best = (told, str(column))
     return best[1] if best else None
 
@@ -701,13 +683,13 @@ def _type_map(draft: Draft, column: str) -> Expression:
     asked: dict[str, str] = {}
     for text, count in counts.items():
         kind = kind_of(str(text))
-        if kind in TYPE_IDS:
+        if is_plain(kind):
             types[str(text)] = kind
         else:
-            asked[str(text)] = f"{count} rows; {_ASK.get(kind or '', 'a type, or ignore')}"
+            asked[str(text)] = f"{count} rows; {ASK.get(kind or '', 'a type, or ignore')}"
     if len(asked) > _MOST_QUESTIONS or (asked and not types):
         told = ", ".join(f"{text} ({counts[text]})" for text in asked)
-        hints = list(dict.fromkeys(_ASK[k] for t in asked if (k := kind_of(t)) in _ASK))
+        hints = list(dict.fromkeys(ASK[k] for t in asked if (k := kind_of(t)) in ASK))
         draft.questions["otherwise"] = f"a type, or ignore, for {told}" + "".join(
             f"; {hint}" for hint in hints[:2]
         )
@@ -720,14 +702,14 @@ def _type_map(draft: Draft, column: str) -> Expression:
 
 def _reject_closed(draft: Draft) -> None:
     """Reject rows whose status says that the place is closed."""
-    headings = {plain_heading(each) for each in _WORDS.status_columns}
+    headings = {plain_heading(each) for each in WORDS.status_columns}
     for column in draft.rows:
         if plain_heading(str(column).rpartition(".")[2]) not in headings:
             continue
         values = draft.rows[column].dropna().str.casefold()
-        pattern = _WORDS.closed_words
+        pattern = WORDS.closed_words
         if "active" in str(column).casefold() or "open" in str(column).casefold():
-            pattern += f"|{_WORDS.inactive_words}"
+            pattern += f"|{WORDS.inactive_words}"
         if values.str.fullmatch(pattern).any():
             reject = Reject("closed_by_source", where={str(column): f"^(?:{pattern})$"})
             draft.mapping = msgspec.structs.replace(
@@ -753,6 +735,23 @@ def _mapping(choices: list[Choice], rows: pd.DataFrame, format_name: str) -> Map
     )
 
 
+def _with_type_in_key(draft: Draft) -> Mapping:
+    """Return the mapping with a key that tells a kitchen from the pantry in the same house."""
+    mapping = draft.mapping
+    fields = ("name", "address", "city", "zip", "resource_type")
+    rules = [mapping.columns.get(name) for name in fields]
+    rules = [mapping.whole_address if at == 1 and r is None else r for at, r in enumerate(rules)]
+    names = [list(columns_of(rule))[:1] for rule in rules if rule not in (None, TODO)]
+    if mapping.key is not None or "resource_type" not in mapping.columns or TODO in rules:
+        return mapping
+    key = list(dict.fromkeys(name for each in names for name in each))
+    rows = draft.rows[[name for name in key if name in draft.rows]]
+    without = rows.drop(columns=names[-1])
+    if (without.duplicated() & ~rows.duplicated()).any() and len(key) > 2:
+        return msgspec.structs.replace(mapping, key=[*key])
+    return mapping
+
+
 def _joins_rows(draft: Draft) -> bool:
     """Check for rows that repeat a place with other hours: a row for each day or time."""
     mapping = draft.mapping
@@ -762,7 +761,11 @@ def _joins_rows(draft: Draft) -> bool:
     if mapping.key is not None or len(rules) < 2 or hours in (None, TODO):
         return False
     columns = Columns(draft.rows)
-    places = pd.concat([evaluate(rule, columns).fillna("") for rule in rules], axis=1)
+    # What else a row tells has to be the same: a kitchen in a pantry's house is another place.
+    others = ("resource_type", "phone", "services_text", "notes", "website")
+    rules += [mapping.columns[name] for name in others if name in mapping.columns]
+    texts = [evaluate(rule, columns).astype("object").fillna("") for rule in rules]
+    places = pd.concat(texts, axis=1)
     is_later = places.duplicated()
     whole = pd.concat([places, evaluate(hours, columns)], axis=1)
     return bool((is_later & ~whole.duplicated()).any())

@@ -58,6 +58,7 @@ _FILLERS = frozenset(
         "operating",
         "business",
         "regular",
+        "weekly",
         "normal",
         "name",
         "public",

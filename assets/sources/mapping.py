@@ -29,6 +29,7 @@ from assets.sources.free_text import (
     without_emails,
 )
 from assets.sources.hours_by_weekday import weekly_text
+from assets.sources.kinds import kind_by_name
 from assets.sources.languages import language_tags
 from assets.sources.markup import plain_text, text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
@@ -81,6 +82,7 @@ _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 # The conversions that `use` names.
 FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "type_by_name": type_by_name,
+    "kind_by_name": kind_by_name,
     "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
     "type_by_terms": type_by_terms,
     "type_by_loose_terms": type_by_loose_terms,

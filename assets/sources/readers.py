@@ -73,6 +73,8 @@ def format_of(file: RawFile) -> str:
     start = file.first_bytes(_FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     if call := JSONP.match(start):
         start = start[call.end() :]
+    if named := next((text for mark, text in _NO_LISTS.items() if re.match(mark, start)), None):
+        raise UnreadableFileError(f"{file.name}: it is {named}")
     head = start.lower()
     if start.startswith(b"PK\x03\x04"):
         return "kml" if _member(file, ".kml") is not None else "xlsx"
@@ -83,6 +85,16 @@ def format_of(file: RawFile) -> str:
     return next((name for mark, name in _MARKS.items() if mark in head[:40]), "csv")
 
 
+# What is no list, by its beginning, and what to do.
+_NO_LISTS = {
+    rb"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007 (.xls); save it as .xlsx or CSV",
+    rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture; ask the publisher for the table",
+    rb"version https://git-lfs": "a pointer of Git LFS; fetch the file with `git lfs pull`",
+    rb"SQLite format 3": "an SQLite database; export its table as CSV",
+    rb"(?:function|import|class)\b(?!,)|\(function|[\"']use strict|(?:var|let|const) \w+\s*=": (
+        "JavaScript, not a table; save the list in it as JSON or CSV"
+    ),
+}
 # Signatures at the beginning of a file.
 _MARKS = {b"%pdf": "pdf", b"osmheader": "osm", b"begin:vcalendar": "icalendar"}
 

@@ -1,5 +1,6 @@
 """Readers for file formats met in more than one source. Every value comes out as text or None."""
 
+import csv
 import io
 import math
 import re
@@ -20,6 +21,8 @@ from assets.sources.delimited import decode, form_of
 from assets.sources.headings import OtherNames, header_at, number_duplicates, with_declared_names
 from schemas.sources.registry import Source
 
+# Reason of a row whose cells cannot be told apart, or have bytes of another encoding.
+DAMAGED_ROW = "damaged_row"
 # Far above any publisher's workbook; the rows are held in memory.
 MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
@@ -62,19 +65,23 @@ def read_csv_text(
         form = form_of(text, separator, required, names, file.other_names)
         if lineterminator and text.count(lineterminator) <= text.count("\r\n"):
             lineterminator = None
-        with warnings.catch_warnings():
-            # Cells beyond the header would be lost without a word.
-            warnings.filterwarnings("error", category=pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                io.StringIO(text[form.begins_at :] if form.begins_at else text, newline=""),
-                sep=form.separator,
-                dtype=str,
-                keep_default_na=False,
-                header=None if names else "infer",
-                names=names,
-                lineterminator=lineterminator,
-                index_col=False,
-            )
+        body = text[form.begins_at :] if form.begins_at else text
+        try:
+            with warnings.catch_warnings():
+                # Cells beyond the header would be lost without a word.
+                warnings.filterwarnings("error", category=pd.errors.ParserWarning)
+                frame = pd.read_csv(
+                    io.StringIO(body, newline=""),
+                    sep=form.separator,
+                    dtype=str,
+                    keep_default_na=False,
+                    header=None if names else "infer",
+                    names=names,
+                    lineterminator=lineterminator,
+                    index_col=False,
+                )
+        except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
+            frame = _rows_of_any_width(body, form.separator, names, error)
     except (
         pd.errors.ParserWarning,
         ValueError,
@@ -82,7 +89,50 @@ def read_csv_text(
         pd.errors.ParserError,
     ) as error:
         raise UnreadableFileError(f"{file.name}: {_describe(error)}") from error
-    return _records_of(frame, file, required, optional)
+    rows = _records_of(frame, file, required, optional)
+    return _set_damaged_aside(rows) if "\ufffd" in text else rows
+
+
+def _rows_of_any_width(
+    text: str, separator: str, names: list[str] | None, error: Exception
+) -> pd.DataFrame:
+    """Return the rows of delimited text, with those that are longer than the header set aside.
+
+    Raises the parser's error if more than a tenth of them are: then it is another table.
+    """
+    records = [r for r in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if r]
+    header = number_duplicates(names or records[0]) if records else []
+    records = records if names else records[1:]
+    width = len(header)
+    surplus = [len([cell for cell in record[width:] if cell.strip()]) for record in records]
+    if (
+        not width
+        or "EOF inside string" in str(error)
+        or sum(map(bool, surplus)) * 10 > len(records)
+    ):
+        raise error
+    frame = pd.DataFrame([(r + [""] * width)[:width] for r in records], columns=header, dtype="str")
+    details = [
+        f"{width + count} cells below {width} headings, a stray separator?" if count else None
+        for count in surplus
+    ]
+    frame["reject_detail"] = pd.Series(details, dtype="str")
+    frame["reject_reason"] = frame["reject_detail"].notna().map({True: DAMAGED_ROW, False: None})
+    return frame
+
+
+def _set_damaged_aside(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with those set aside that had bytes of another encoding."""
+    cells = rows.drop(columns=["source_row", "reject_reason", "reject_detail"], errors="ignore")
+    damaged = pd.Series(False, rows.index)
+    for name in cells:
+        damaged |= cells[name].str.contains("\ufffd", regex=False).fillna(False).astype(bool)
+    rows = with_columns(rows, ["reject_reason", "reject_detail"])
+    detail = "a byte that is not UTF-8; save the file as UTF-8"
+    return rows.assign(
+        reject_reason=rows["reject_reason"].mask(damaged, DAMAGED_ROW),
+        reject_detail=rows["reject_detail"].mask(damaged, detail),
+    )
 
 
 def _describe(error: Exception) -> str:

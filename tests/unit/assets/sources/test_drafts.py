@@ -8,7 +8,8 @@ import pytest
 
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.drafts import Draft, draft_mapping, kind_of
+from assets.sources.drafts import Draft, draft_mapping
+from assets.sources.kinds import kind_of
 from pipelines.source_drafts import Facts, write_source
 from schemas.sources.mapping import TODO
 from schemas.sources.registry import open_questions, read_source
@@ -287,6 +288,40 @@ def test_forms_of_files(tmp_path: Path, name: str, content: str) -> None:
     rows = read(tmp_path, content, name)
     assert rows["name"].tolist() == ["1 Pantry", "2 Pantry"]
     assert rows["address"].tolist() == ["1 Elm Street", "2 Elm Street"]
+
+
+@cases(
+    "lines, set_aside",
+    {
+        "a stray comma": (b"Oak Pantry,1 Oak St,Utica,NY,13501,more\n", "6 cells below 5 headings"),
+        "another encoding": (
+            "Ni\u00f1o Pantry,1 Oak St,Utica,NY,13501\n".encode()
+            + "Caf\u00e9 Pantry,1 Oak St,Utica,NY,13501\n".encode("cp1252"),
+            "a byte that is not UTF-8",
+        ),
+    },
+)
+def test_a_damaged_row_is_set_aside_and_not_the_file(
+    tmp_path: Path, lines: bytes, set_aside: str
+) -> None:
+    rows = "".join(f"Elm {n} Pantry,{n} Elm St,Utica,NY,13501\n" for n in range(30))
+    path = tmp_path / "list.csv"
+    path.write_bytes(f"{HEAD}\n{rows}".encode() + lines)
+    write_source(path, "drafted", FACTS, tmp_path / "root")
+    source = read_source((tmp_path / "root/schemas/sources/drafted.yaml").read_text())
+    rejects = assemble(
+        source, [RawFile("drafted", path.name, path, "0" * 64, "list", RETRIEVED)]
+    ).rejects
+    assert rejects["reject_reason"].tolist() == ["damaged_row"]
+    assert set_aside in rejects.loc[0, "reject_detail"]
+
+
+def test_a_kitchen_in_the_house_of_a_pantry_is_another_place(tmp_path: Path) -> None:
+    content = f"{HEAD},Type\n" + "".join(
+        f"Elm Church,1 Elm St,Utica,NY,13501,{kind}\n" for kind in ("Pantry", "Soup Kitchen")
+    )
+    rows = read(tmp_path, content)
+    assert rows["resource_type"].tolist() == ["food_pantry", "soup_kitchen"]
 
 
 def test_a_script_is_named(tmp_path: Path) -> None:

@@ -138,7 +138,6 @@ def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
             PLAIN.replace("Phone", "ZIP CODE").replace("Zip_Code", "zipcode").encode(),
             "Zip_Code.*missing",
         ),
-        "damaged UTF-8": (PLAIN.encode() + "Größe".encode() + b"\xff", "can't decode"),
         "no sheet has it": (workbook([["About"]]), "Site Name.*missing"),
     },
 )

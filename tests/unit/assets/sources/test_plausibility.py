@@ -1,5 +1,6 @@
 """Whole lists that cannot be true are refused."""
 
+import msgspec
 import pandas as pd
 import pytest
 
@@ -76,3 +77,12 @@ def test_two_places_under_one_key_are_a_fault(tmp_path) -> None:  # type: ignore
     source, file = _source_and_file(tmp_path, rows)
     rejects = assemble(source, [file]).rejects
     assert rejects["reject_reason"].tolist() == ["conflicting_key"]
+
+
+def test_an_extract_under_a_national_name_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f"{n},Place {n},{n} Ash St,Utica,NY,13501\n" for n in range(40))
+    source, file = _source_and_file(tmp_path, rows)
+    national = msgspec.structs.replace(source, files=[FileLayout("*.csv", "list", covers=["US"])])
+    assert len(assemble(source, [file]).accepted) == 40
+    with pytest.raises(NotPlausibleError, match=r"list\.csv has rows of NY only"):
+        assemble(national, [file])

@@ -1,0 +1,59 @@
+"""Words that tell what a place is: a pantry, a market, a shop, an office (drafts.yaml)."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from schemas.vocab.resource_types import TYPE_IDS
+
+
+class Kind(msgspec.Struct, forbid_unknown_fields=True):
+    """A kind of places and what a text that names it says. `ask` is the question to the author of a
+    source where the kind is no type of the catalog."""
+
+    kind: str
+    says: str
+    ask: str = ""
+
+
+class Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
+    """The words of drafts.yaml."""
+
+    kinds: list[Kind]
+    headings: list[Kind]
+    type_columns: list[str]
+    status_columns: list[str]
+    closed_words: str
+    inactive_words: str
+    never: dict[str, str]
+
+
+WORDS = msgspec.yaml.decode(Path(__file__).with_name("drafts.yaml").read_bytes(), type=Vocabulary)
+ASK = {each.kind: each.ask for each in WORDS.kinds if each.ask}
+# What gives food for nothing: only these are told by a name within a list of free food.
+_FREE = ("food_pantry", "soup_kitchen", "mobile_pantry", "community_fridge", "senior_commodity")
+
+
+def kind_by_name(names: pd.Series) -> pd.Series:
+    """Return the type of free food that a name states, else missing."""
+    kinds = {name: kind_of(name) for name in names.dropna().unique()}
+    types = names.map(kinds).astype("str")
+    return types.where(types.isin(_FREE))
+
+
+def kind_of(text: str, kinds: list[Kind] = WORDS.kinds) -> str | None:
+    """Return the kind that a text names, None for none."""
+    plain = spaced(text)
+    return next((k.kind for k in kinds if re.search(k.says, plain, re.IGNORECASE)), None)
+
+
+def spaced(text: str) -> str:
+    """Return a text with blanks between the words of "Food_Bank" and "FoodBank"."""
+    return re.sub(r"[_\-./]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
+
+
+def is_plain(kind: str | None) -> bool:
+    """Tell whether a kind is a type of the catalog, without a question."""
+    return kind in TYPE_IDS and kind not in ASK
