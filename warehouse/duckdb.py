@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import duckdb
 
 from schemas.tables.registry import TABLES
 from schemas.values.formulas import FORMULA_START, PLAIN_VALUE, TEXT_MARK
 
-Connection: TypeAlias = duckdb.DuckDBPyConnection
+if TYPE_CHECKING:
+    Connection: TypeAlias = duckdb.DuckDBPyConnection
+else:
+    # Annotations that keep DuckDB's type alive make it report leaks when the process ends.
+    Connection = Any
 
 _LEAST_BYTES = 2 * 10**9
 # Control groups, version 2 and 1; "max" or a very large number means no limit.
