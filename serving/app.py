@@ -77,7 +77,7 @@ _ROUTE_MODULES = (
     "serving.site.sheet_routes",
     "serving.site.area_routes",
     "serving.site.web_app",
-    "serving.site.pack_routes",
+    "serving.site.pack",
     "serving.site.design",
     "serving.forms.routes",
     "serving.forms.household_routes",

@@ -17,7 +17,7 @@ import msgspec
 
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.registry import STATE, Library, Row
-from serving.site.area_paths import area_paths
+from serving.site.area_links import area_paths
 from warehouse.index.reader import OpenRelease
 
 PAGES_PER_FILE = 10_000

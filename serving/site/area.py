@@ -20,8 +20,15 @@ from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
 from serving.search.rank import opening_ranks
 from serving.search.start import Start
-from serving.site.area_links import Links, links_of_city, links_of_county, links_of_zip
-from serving.site.area_paths import city_path, county_path, zip_path
+from serving.site.area_links import (
+    Links,
+    city_path,
+    county_path,
+    links_of_city,
+    links_of_county,
+    links_of_zip,
+    zip_path,
+)
 from warehouse.index.gazetteer import City, County, ZipPlace
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease

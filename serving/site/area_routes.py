@@ -23,7 +23,7 @@ from serving.render.problem_page import advice_page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
 from serving.site import area as areas
-from serving.site.area_paths import city_of, city_path, zip_path
+from serving.site.area_links import city_of, city_path, zip_path
 from warehouse.index.reader import OpenRelease
 
 _ZIP = re.compile(r"(\d{5})(-?\d{4})?", re.ASCII)

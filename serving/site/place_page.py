@@ -19,8 +19,7 @@ from serving.places.view import PlaceView, place_view
 from serving.places.ways import Way, shares_of, ways_to
 from serving.places.week import DayHours, week_of
 from serving.render.words import Language, words
-from serving.site.area_links import Link
-from serving.site.area_paths import city_link, zip_path
+from serving.site.area_links import Link, city_link, zip_path
 from serving.site.site import SitePlace, language_names
 from warehouse.index.reader import OpenRelease
 

@@ -25,7 +25,7 @@ from serving.render.page import page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import choose_types
 from serving.search.start import Start, start_of_zip
-from serving.site.area_paths import zip_path
+from serving.site.area_links import zip_path
 from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
 from warehouse.index.reader import OpenRelease
 

@@ -34,7 +34,7 @@ from serving.search.query import Query
 from serving.search.rank import are_old
 from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import answer
-from serving.site.area_paths import city_link, county_path, zip_path
+from serving.site.area_links import city_link, county_path, zip_path
 from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
