@@ -371,13 +371,13 @@ def _has_word(p: Profiles, words: frozenset[str]) -> Flags:
 
 def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) -> Flags:
     """Return which records of free food have no name: "Food Pantry", a number, the town alone.
-    Every fridge is one, since each list calls it otherwise."""
+    Every community fridge counts as one: each list gives it another name."""
     types = np.array([*p.type.values, ""], dtype=object)[p.type.codes]
     is_nameless = np.asarray(types == "community_fridge")
     for row in np.flatnonzero(np.isin(types, list(FREE_FOOD))).tolist():
         code = int(p.name.codes[row])
         words = {w for w in p.name.values[code].split() if not w.isdigit()} if code >= 0 else set()
-        # "Alda Food Pantry" is a name, though Alda be the town; "Alda" is none.
+        # "Alda Food Pantry" is a name, although Alda is the town; "Alda" alone is not.
         is_nameless[row] |= words <= WORDS.nameless | FILLERS or (
             len(words) <= 3 and words <= words_of_place(row)
         )

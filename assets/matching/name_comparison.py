@@ -31,7 +31,7 @@ class NameRelation(IntEnum):
 _BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen (?:and )?pantry\b")
 
 
-# A house where seniors live or meet: whose pantry is in it serves whom it will.
+# A house where seniors live or meet. A pantry in it may serve everybody.
 _SENIORS_HOUSE = re.compile(
     r"\bsenior (?:citizen )?(?:center|housing|apartment|building|residence)\b"
 )
@@ -298,7 +298,7 @@ def _share_store_number(one: NameParts, other: NameParts) -> bool:
         or other.is_school
         or WORDS.numbered_bodies.intersection(one.words + other.words)
     )
-    # The number of First Baptist Church is none.
+    # "First" in "First Baptist Church" is not a number.
     numbers = one.numbers & other.numbers - _congregation_numbers(one.words)
     return bool(numbers) and not is_other_number
 
@@ -306,7 +306,7 @@ def _share_store_number(one: NameParts, other: NameParts) -> bool:
 def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
     if one.levels and other.levels and one.levels != other.levels:
         return True
-    # The letter of "Circle K" is none of a shelter where "Circle K 633" has it as well.
+    # The K of "Circle K" is not a letter of its own where "Circle K 633" has it as well.
     return _differs(
         one.numbers - _street_numbers(one.words, place_words) - set(other.words),
         other.numbers - _street_numbers(other.words, place_words) - set(one.words),

@@ -114,9 +114,9 @@ _NUMBERED_ROAD = re.compile(
     rf"\b(us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i|^(?:{_STATE_CODES}|{_STATE_NAMES})) "
     r"(?:unit )?(\d{1,4}[a-z]?)\b"
 )
-# Wisconsin and Missouri count by letters: County Road E is no road to the east.
+# Wisconsin and Missouri name roads by letters: the E of County Road E is not "east".
 _LETTER_ROAD = re.compile(r"^(?:[nsew] )?(sr|cr|hwy|rte) ([a-z]{1,2})$")
-# Who counts the road; "Highway 12" does not say.
+# The government that numbers a road; "Highway 12" does not name one.
 _ROAD_CLASSES = {
     "us hwy": "us",
     "interstate": "i",
