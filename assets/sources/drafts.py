@@ -404,11 +404,15 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
         numbered = [c.name for c in planned if c.number in numbers and c.role != "season"]
         plain = [c for c in planned if not c.number and c.role != "season"]
         has_days = any(c.role == "day" and share(rows[c.name], _DAY) >= _LEAST for c in plain)
-        has_times = {"open", "close"} <= {c.role for c in plain}
+        has_times = {"open", "close"} <= {c.role for c in plain} or (
+            {"text", "close"} <= {c.role for c in plain}
+        )
         if numbers and len(numbered) > 1:
             found, why = numbered, "numbered columns of days and times"
         elif has_days and has_times:
-            found = [c.name for c in plain if c.role in ("day", "open", "close", "week")]
+            roles = {c.role for c in plain}
+            opening = "open" if "open" in roles else "text"
+            found = [c.name for c in plain if c.role in ("day", "week", opening, "close")]
             why = "days, start and end"
         elif has_days and (texts := [c for c in plain if c.role == "text"]):
             if len(texts) > 1 or share(rows[texts[0].name], _DAY) >= _LEAST:

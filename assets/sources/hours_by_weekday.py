@@ -78,6 +78,7 @@ _NO = frozenset({"n", "no", "false", "0", "f"})
 _DIGITS_OF_SPAN = re.compile(
     r"(?<![\d:/])(\d{1,2})([0-5]\d)\s*(-|–|to)\s*(\d{1,2})([0-5]\d)(?![\d:/-])"
 )
+_BARE_TIME = re.compile(r"\d{1,2}(?::?\d\d)?\s*(?:[ap]\.?m\.?)?", re.IGNORECASE)
 _FRACTION = re.compile(r"0?\.\d+|0|1(?:\.0+)?")
 _WEEKDAY_TEXT = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
 
@@ -215,7 +216,10 @@ def _slot_text(slot: _Slot, row: dict[str, str], day: str | None) -> str | None:
         return None
     if "week" in cells and label:
         label = f"{cells['week']} {label}"
-    span = _span(cells.get("open"), cells.get("close"))
+    opens = cells.get("open")
+    if opens is None and "close" in cells and _BARE_TIME.fullmatch(cells.get("text", "")):
+        opens = cells["text"]  # "opening hours" beside "closing hours" is a time
+    span = _span(opens, cells.get("close"))
     if span is None and "text" in cells and not _NOTHING.fullmatch(cells["text"]):
         span = _colons(cells["text"])
     if span is None:

@@ -64,6 +64,10 @@ def pantries(heading: str, *cells: str) -> str:
             pantries("open_mon,close_mon,open_fri,close_fri", "0900,1330,,", ",,8:00,12:00", "9:00 AM,1:00 PM,,"),
             ["Monday 09:00 - 13:30", "Friday 8:00 - 12:00", "Monday 9 AM - 1 PM"],
         ),
+        "opening hours beside closing hours": (
+            pantries("Day,Opening Hours,Closing Hours", "Mon,9 AM,11 AM", "Tue,1 PM,3 PM", "Fri,9 AM,10 AM"),
+            ["Mon 9 AM - 11 AM", "Tue 1 PM - 3 PM", "Fri 9 AM - 10 AM"],
+        ),
         "numbered days": (
             pantries("Day 1,Open 1,Close 1,Day 2,Open 2,Close 2", "Mon,9am,11am,Fri,1pm,3pm", "Tue,9am,11am,,,", "Wed,9am,11am,,,"),
             ["Mon 9am - 11am; Fri 1pm - 3pm", "Tue 9am - 11am", "Wed 9am - 11am"],
