@@ -131,14 +131,16 @@ TASKS: dict[str, Task] = {
         "main h1",
     ),
     "hungry, without a place": Task((ask("I'm hungry", "tengo hambre"), ask(NEAR)), RESULTS),
-    "a city by its short name": Task((ask("nyc"),), f"h1:has-text('New York, NY') ~ * {RESULTS}"),
-    "a short name that is a state too": Task((ask("LA"),), "#problem a[href*='Los%20Angeles']"),
+    "a city by its short name": Task(
+        (ask("nyc"),), f"main:has(h1:has-text('New York, NY')) {RESULTS}"
+    ),
+    "a short name that is a state too": Task((ask("LA"),), "main a[href*='Los+Angeles']"),
     "a day that ends in the name of a town": Task(
         (ask("kosher food 10002 Friday before sundown", "comida kosher en 10002 el viernes"),),
         has_search(q=NEAR, day="friday", food="kosher"),
     ),
     "a question in another language": Task(
-        (ask("我需要食物 10002"),), f".notice.warn ~ * {RESULTS}"
+        (ask("我需要食物 10002"),), f"main:has(.notice.warn) {RESULTS}"
     ),
     "how to apply, wherever that is": Task(
         (
