@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
+from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
 from serving.operators import claims
 from serving.places.detail import read_record
@@ -26,6 +28,7 @@ from serving.render.words import Language, Words, finder_paths, path_language, p
 from serving.search.query_parameters import id_of
 from serving.search.start import ZIP_PATTERN
 from serving.submissions.routes import accept_feedback, store_submission
+from warehouse.operations import administrators
 
 # Characters of the key that web/static/pocket.js writes.
 MAX_KEY = 64
@@ -177,8 +180,11 @@ async def _receive(request: Request, name: str) -> Answer:
         key = str(form.get("request_key", ""))[:MAX_KEY] or None
         return await _store(scope, name, place, {k: v for k, v in form_data.items() if v}, key)
     except msgspec.ValidationError as error:
+        # "... - at `$.type`": the first answer that breaks a rule.
+        field = str(error).rpartition("$.")[2].rstrip("`")
+        faults = {field: str(error)} if field in form_data else _missing(name, form_data)
         return _form(
-            scope, name, place, form_data=form_data, problem=f"{w.fix} {error}", status=400
+            scope, name, place, form_data=form_data, errors=_sentences(faults, w), status=400
         )
     except ServiceProblem as problem:
         if problem.kind in _ANSWERED_AS_PROBLEM:
@@ -189,10 +195,32 @@ async def _receive(request: Request, name: str) -> Answer:
             name,
             place,
             form_data=form_data,
-            errors=problem.faults,
+            errors=_sentences(problem.faults, w),
             problem="" if problem.faults else problem.detail,
             status=status,
         )
+
+
+def _missing(name: str, form_data: dict[str, str]) -> dict[str, str]:
+    return {f.name: "" for f in _FIELDS[name] if f.required and not form_data[f.name]}
+
+
+def _sentences(faults: Mapping[str, str], w: Words) -> dict[str, str]:
+    """Return what to do about each wrong answer, as one sentence."""
+    sentences: dict[str, str] = {key: str(text) for key, text in w.faults.items()}
+    is_long = ("at most", "Expected `str` of length <=")
+    return {
+        name: sentences["long"]
+        if rule.startswith(is_long)
+        else sentences.get("email" if name.endswith("_email") else name, sentences["long"])
+        for name, rule in faults.items()
+    }
+
+
+async def _is_reviewed(scope: Scope) -> bool:
+    """Return whether this service has an administrator who reviews what visitors write."""
+    async with store_problems():
+        return bool(await context_of(scope).store.fetch(administrators.names))
 
 
 async def _store(
@@ -216,11 +244,19 @@ async def _store(
             ),
             key,
         )
-        return _form(scope, name, None, done=w.add.done)
+        is_reviewed = await _is_reviewed(scope)
+        return _form(scope, name, None, done=w.add.done if is_reviewed else w.add.done_unread)
     values = form_data | ({"resource_id": place["id"]} if place else {})
     if name == "feedback":
-        await accept_feedback(scope, msgspec.convert(values, NewFeedback), key)
-        return _form(scope, name, place, done=w.feedback.done)
+        given = msgspec.convert(values, NewFeedback)
+        receipt = await accept_feedback(scope, given, key)
+        # A person sees texts and doubts; a single vote without a text is only counted.
+        if not given.comment and "doubted" not in receipt.effects:
+            counted = w.feedback.done_right if given.type == "helpful" else w.feedback.done_counted
+            return _form(scope, name, place, done=counted)
+        is_reviewed = await _is_reviewed(scope)
+        done = w.feedback.done if is_reviewed else w.feedback.done_unread
+        return _form(scope, name, place, done=done)
     try:
         claim = await claims.claim_place(scope, msgspec.convert(values, NewPantryClaim))
     except claims.ClaimedBeforeError as error:

@@ -20,7 +20,7 @@ from serving.http.answers import HOUR, Answer, private, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.parameters import path_part
 from serving.http.request_limits import form_of
-from serving.notifications.senders import can_text
+from serving.notifications.senders import can_mail, can_text
 from serving.operators import claims, operators
 from serving.places.detail import read_record
 from serving.places.gone import find_row
@@ -28,6 +28,7 @@ from serving.places.view import place_path
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import ResourceId
+from warehouse.operations import claims as claim_store
 
 _Secret = Annotated[str, path_part("secret")]
 _ZONE_OF_NOWHERE = "UTC"
@@ -65,6 +66,11 @@ async def manage_page(
 ) -> Answer:
     """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
     dashboard = await operators.manage_claim(scope, token)
+    claim_id, now = dashboard.claim.id, claims.now_utc()
+    async with claims.claim_problems():
+        has_link = await context_of(scope).store.fetch(
+            lambda db: claim_store.is_link_sent(db, claim_id, now)
+        )
     w = words("operator", language)
     path = localize(f"/pantry/manage/{token}", language)
     live = dashboard.current_status
@@ -104,6 +110,7 @@ async def manage_page(
         items=INVENTORY_ITEMS,
         levels=INVENTORY_LEVELS,
         history=history,
+        has_link=has_link,
         has_phone=can_text(context_of(scope).settings) and bool(dashboard.resource.phone),
         poster=localize(f"/pantry/{dashboard.resource.id}/poster", language),
     )
@@ -188,8 +195,11 @@ async def _carry_out(scope: Scope, token: str, action: str, form: Any) -> str:
     except msgspec.ValidationError as error:
         raise ServiceProblem("invalid-parameter", str(error)) from error
     # Written by web/static/pocket.js: a report that waited for a connection counts once.
-    await operators.store_report(scope, report, plain_text(str(form.get("request_key") or "")[:64]))
-    return "report"
+    key = plain_text(str(form.get("request_key") or "")[:64])
+    receipt = await operators.store_report(scope, report, key)
+    if not receipt.is_shown:
+        return "report_hidden"
+    return "report" if receipt.is_confirmed else "report_unconfirmed"
 
 
 # ---------------------------------------------------------------- other pages
@@ -199,7 +209,8 @@ async def _carry_out(scope: Scope, token: str, action: str, form: Any) -> str:
 async def lost(scope: Scope) -> Answer:
     """Return the page for operators without their link."""
     w = words("operator", path_language(scope))
-    return _note(scope, w.lost_title, w.lost, path_language(scope))
+    text = w.lost if can_mail(context_of(scope).settings) else w.lost_ask
+    return _note(scope, w.lost_title, text, path_language(scope))
 
 
 @get(["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"], include_in_schema=False)

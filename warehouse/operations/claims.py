@@ -18,7 +18,7 @@ from warehouse.operations.audit import record
 from warehouse.operations.contacts import mailbox_of
 from warehouse.operations.limits import client_hash, daily_key, network_of
 from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.models import CLAIMS, CONFIRMATIONS, Instant
+from warehouse.operations.models import CLAIMS, CONFIRMATIONS, OUTBOX, Instant
 from warehouse.operations.rows import Page, count_rows, hash_of, page_after
 
 TOKEN_LIFE = timedelta(days=365)
@@ -281,6 +281,19 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
     if claim.state == "revoked":
         raise UnknownTokenError
     return claim
+
+
+def is_link_sent(db: Connection, claim_id: int, now: datetime) -> bool:
+    """Return whether an e-mail with a link that still works went to the claim's address."""
+    table, about = CONFIRMATIONS.c, f"claim {claim_id}"
+    link = select(table.claim_id).where(
+        table.claim_id == claim_id,
+        table.channel == "email",
+        table.used_at.is_(None),
+        table.expires_at > now,
+    )
+    mail = OUTBOX.c.channel == "email", OUTBOX.c.about == about, OUTBOX.c.state == "sent"
+    return db.execute(link).first() is not None and count_rows(db, OUTBOX, *mail) > 0
 
 
 def phone_code(db: Connection, claim_id: int, now: datetime) -> str:

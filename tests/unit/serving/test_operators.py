@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from serving.render.assets import asset
+from serving.render.words import words
 from tests.support.clients import open_client
 from tests.support.mail_catcher import mail_catcher
 from tests.support.metrics import metrics_of
@@ -251,7 +252,7 @@ def test_a_confirmed_closing_overrides_the_listed_week(operations):
     text = client.get("/place/101").text
     assert today.search(text)[1] == "closed"
     assert text.count("24 hours") >= 6
-    assert "Reported just now." in text
+    assert "(reported by the place, just now)" in text
 
 
 def test_open_today_overrides_unknown_hours(operations):
@@ -352,6 +353,45 @@ def test_the_dashboard(operations):
         f"/api/pantry/manage/{token}", headers={"Accept": "text/html,application/json"}
     )
     assert page.headers["content-type"].startswith("text/html")
+
+
+def test_what_nobody_confirmed_is_a_note_with_its_time(operations):
+    client, store = operations
+    token = claim(client)["claim_token"]
+    path = f"/pantry/manage/{token}"
+    tap = {"action": "report", "status": "closed_today"}
+    done = client.post(path, data=tap, follow_redirects=False).headers["location"]
+    assert words("operator", "en").done.report_unconfirmed in client.get(done).text
+    for page in ("/place/101", "/search?q=10002"):
+        text = client.get(page).text
+        assert "Not confirmed: someone reported “Closed today” just now." in text
+        assert not re.search(r'class="state closed">(?:(?!</span>).)*Closed today', text)
+    confirmed_token = confirmed(client, store, operator_email="bea@pantry.example")
+    confirmed_path = f"/pantry/manage/{confirmed_token}"
+    client.post(confirmed_path, data=tap)
+    badge = r'class="state closed">(?:(?!</span>).)*Closed today'
+    assert re.search(badge, client.get("/place/101").text)
+    # The confirmed report goes first: the other one is not shown, and the page says so.
+    done = client.post(path, data=tap, follow_redirects=False).headers["location"]
+    assert words("operator", "en").done.report_hidden in client.get(done).text
+
+
+def test_a_link_is_mentioned_only_if_it_was_sent(town, store_url, store):
+    ask = words("operator", "en").confirm_ask
+    link = words("operator", "en").confirm_link.format(email=ANN["operator_email"])
+    with open_client(town, operations_url=store_url) as client:
+        page = client.get(f"/pantry/manage/{claim(client)['claim_token']}").text
+        assert ask in page
+        assert link not in page
+        assert words("operator", "en").lost_ask in client.get("/pantry/manage").text
+    with (
+        mail_catcher() as (url, _),
+        open_client(town, operations_url=store_url, smtp_url=url) as client,
+    ):
+        token = claim(client, operator_email="ann@other.example")["claim_token"]
+        sent = link.replace(ANN["operator_email"], "ann@other.example")
+        assert comes_true(lambda: sent in client.get(f"/pantry/manage/{token}").text)
+        assert words("operator", "en").lost in client.get("/pantry/manage").text
 
 
 @pytest.mark.parametrize(("prefix", "word"), [("", "Closed today"), ("/es", "Cerrado hoy")])
