@@ -14,7 +14,7 @@ import httpx
 
 from schemas.sources.platforms import platforms
 from schemas.sources.registry import Source
-from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
+from warehouse.fetch.errors import RefusedAddressError, UnresolvedHostError
 from warehouse.fetch.settings import FetchSettings
 
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -54,7 +54,7 @@ class HostGuard:
         try:
             answers = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise ConnectionFailedError(str(url), f"cannot resolve {url.host}: {error}") from error
+            raise UnresolvedHostError(str(url), f"cannot resolve {url.host}: {error}") from error
         addresses = list(dict.fromkeys(str(answer[4][0]) for answer in answers))
         for address in addresses:
             if not self.allow_private and not is_public(address):

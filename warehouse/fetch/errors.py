@@ -107,6 +107,12 @@ class ConnectionFailedError(FetchError):
     is_transient = True
 
 
+class UnresolvedHostError(ConnectionFailedError):
+    """A name that has no address now: seconds do not help, so only a later fetch asks again."""
+
+    default_advice = "Check the network and the name of the host, then try again"
+
+
 class TruncatedError(FetchError):
     """The body is incomplete."""
 

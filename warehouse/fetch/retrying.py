@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import stamina
 
-from warehouse.fetch.errors import FetchError, WrongContentError
+from warehouse.fetch.errors import FetchError, UnresolvedHostError, WrongContentError
 from warehouse.fetch.settings import FetchSettings
 
 T = TypeVar("T")
@@ -15,7 +15,8 @@ Report = Callable[[str], None]
 class RetryRule:
     """Decides for stamina whether to retry, and after how many seconds if the server said so.
 
-    Wrong content gets one retry: a gateway's page may pass, a moved file will not return.
+    Wrong content gets one retry: a gateway's page may pass, a moved file will not return. An
+    unknown host gets none: without a network, a hundred lists would each wait for nothing.
     """
 
     def __init__(self) -> None:
@@ -25,6 +26,8 @@ class RetryRule:
         if isinstance(error, WrongContentError):
             self._wrong_contents += 1
             return self._wrong_contents == 1
+        if isinstance(error, UnresolvedHostError):
+            return False
         if not isinstance(error, FetchError) or not error.is_transient:
             return False
         return True if error.wait_seconds is None else error.wait_seconds

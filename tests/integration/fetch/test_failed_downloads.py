@@ -29,6 +29,7 @@ from warehouse.fetch.errors import (
     TooLargeError,
     TooSlowError,
     TruncatedError,
+    UnresolvedHostError,
     WrongContentError,
 )
 from warehouse.fetch.live import fetch_live
@@ -132,3 +133,12 @@ def test_a_feed_without_a_layout_is_an_error(publisher: Publisher, store: RawSto
     source = source_of(LiveFeed("table", publisher.url("/list.csv"), "list.doc"))
     with pytest.raises(FetchError, match=r"no layout names list\.doc\. Correct"):
         fetch(source, store)
+
+
+def test_an_unknown_host_is_asked_once(store: RawStore) -> None:
+    source = source_of(LiveFeed("table", "https://list.invalid/list.csv", "list.csv"))
+    lines: list[str] = []
+    with pytest.raises(UnresolvedHostError, match="Check the network") as error:
+        fetch_live(SETTINGS, source, store, lines.append)
+    assert error.value.is_transient, "the build asks again later"
+    assert not [line for line in lines if "attempt" in line]
