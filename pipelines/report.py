@@ -13,12 +13,13 @@ from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
 from pipelines.permissions import undecided_lists, waiting_lists
 from pipelines.run import Outcome, StepOutcome
 from pipelines.text_table import table
-from schemas.sources.registry import built_sources
-from schemas.tables.core import AUTOMATIC_CHANGES, FOOD_BANKS, LOCATED, RESOURCES
+from schemas.sources.registry import built_sources, feeds
+from schemas.tables.core import AUTOMATIC_CHANGES, FOOD_BANKS, LOCATED, RESOURCES, ZIP_ACCESS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.release.manifest import Manifest
 
 RELEASE = "out_directory__release"
+ZIP_GAP_COLUMNS = ["state", "population", "free_within_10_count"]
 _TOP_REASONS = 20
 _DEAREST_STEPS = 15
 
@@ -47,6 +48,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             places(resources),
             hours_read(workspace.read(LOCATED.name, COVERAGE_COLUMNS)),
             *states_to_ask(resources, workspace),
+            *zips_to_ask(workspace.read(ZIP_ACCESS.name, ZIP_GAP_COLUMNS)),
             *lists_to_decide(workspace),
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
@@ -58,6 +60,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         if outcome.failures:
             parts += ["Served here, but failed:", *(f"  {f}" for f in outcome.failures)]
     else:
+        parts += lists_to_decide(workspace)
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release remains current: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
@@ -198,7 +201,29 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
         text = f"no food bank of the network is known in {', '.join(unknown)}"
         lines.append(fill(text, 100, initial_indent="  ", subsequent_indent="  "))
     head = "No place with free food is listed in these states. Ask for a list:"
+    declared = feeds().values()
+    known = {state: [f.id for f in declared if state in f.states] for state in missing}
+    for state, names in known.items():
+        if names:
+            lines.append(f"  {state}: a list exists, not used yet: {', '.join(names)}")
     return ["\n".join([head, *lines])]
+
+
+def zips_to_ask(zips: pd.DataFrame) -> list[str]:
+    """Count ZIP codes with residents and without free food within 10 miles by state, if any.
+
+    `zips` has the columns state, population and `free_within_10_count`.
+    """
+    bare = zips[(zips["population"] > 0) & (zips["free_within_10_count"] == 0)]
+    if bare.empty:
+        return []
+    counts = bare["state"].value_counts()
+    text = ", ".join(f"{state} {count:,}" for state, count in counts.items())
+    return [
+        f"{len(bare):,} ZIP codes, with {int(bare['population'].sum()):,} residents, have no free"
+        " food within 10 miles. /coverage/STATE and `larder source gaps` name the food banks:\n"
+        + fill(text, 100, initial_indent="  ", subsequent_indent="  ")
+    ]
 
 
 def lists_to_decide(workspace: Workspace) -> list[str]:

@@ -1,6 +1,6 @@
 """Coverage by state as the API returns it, with the lists behind it."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -140,6 +140,19 @@ class PublishedList(msgspec.Struct, forbid_unknown_fields=True):
     newest_date: NewestDate
 
 
+WaitingStatus = Literal["permission_needed", "terms_not_stated", "not_fetched"]
+
+
+class WaitingList(msgspec.Struct, forbid_unknown_fields=True):
+    """A list on the web with places of the state, of which none is published yet."""
+
+    source: str
+    title: str
+    publisher: str
+    homepage: str
+    status: WaitingStatus
+
+
 class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
     """A county, parish, borough or municipio, also where nothing is listed."""
 
@@ -162,5 +175,6 @@ class StateLists(DocumentHead):
     free_food: FreeFood
     lists: list[PublishedList]
     withheld: list[WithheldList]
+    waiting: list[WaitingList]
     counties: list[CountyLists]
     free_food_without_county: NonNegative

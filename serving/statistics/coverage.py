@@ -6,14 +6,14 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from litestar import get
 from litestar.types import Scope
 
 from schemas.api import coverage_document as shapes
 from schemas.api.area_help import AreaContact, ServedArea
-from schemas.sources.registry import Source, reference_sources, sources
+from schemas.sources.registry import Source, feeds, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name
 from schemas.vocab.food_access import COVERAGE_TIERS, TierId
@@ -64,6 +64,7 @@ def state_lists(release: OpenRelease, settings: Settings, code: str) -> shapes.S
     total = access_of(release).areas[code]
     with release.cursor() as db:
         counties = counties_of(db, code)
+    waiting = list_waiting(release)
     totals = totals_by_state(release)[code]
     free = sum(county["free_food_count"] for county in counties)
     return shapes.StateLists(
@@ -75,6 +76,7 @@ def state_lists(release: OpenRelease, settings: Settings, code: str) -> shapes.S
         free_food=total["free_food_count"],
         lists=list_publishers(totals),
         withheld=[w for w in list_withheld(release) if states_of(w.source) == {code}],
+        waiting=[known for known in waiting if code in feeds()[known.source].states],
         counties=_counties(counties, totals),
         free_food_without_county=max(0, total["free_food_count"] - free),
     )
@@ -147,6 +149,35 @@ def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.
     )
 
 
+@per_release
+def list_waiting(release: OpenRelease) -> list[shapes.WaitingList]:
+    """Return the declared living lists of which no place is published, with what is missing.
+
+    Reads the database: call it in a thread.
+    """
+    with release.cursor() as db:
+        rights = read_rights(db)
+    here = {row.source_id for rows in totals_by_state(release).values() for row in rows}
+    withheld = {entry.source for entry in list_withheld(release)}
+    return [
+        shapes.WaitingList(
+            source=feed.id,
+            title=feed.title,
+            publisher=feed.publisher,
+            homepage=feed.homepage,
+            status=_status(feed, rights.get(feed.id), feed.id in withheld),
+        )
+        for feed in feeds().values()
+        if feed.id not in here
+    ]
+
+
+def _status(feed: Source, right: Right | None, is_withheld: bool) -> shapes.WaitingStatus:
+    if feed.needs == "permission" and (right is None or right.basis != "permission"):
+        return "permission_needed"
+    return "terms_not_stated" if is_withheld else "not_fetched"
+
+
 def states_of(source_id: str) -> set[str]:
     """Return the states declared by all files of a source; empty if any declares none."""
     source = sources().get(source_id)
@@ -173,6 +204,8 @@ def _counties(counties: list[Row], totals: list[ListTotals]) -> list[shapes.Coun
     return sorted(entries, key=lambda county: (fold_name(county.name), county.county_fips))
 
 
+# ZIP codes of one food bank that a page quotes from the network's list.
+ZIPS_QUOTED = 5
 _NO_POPULATION = "The number of residents is not known, so there is no ratio."
 
 
@@ -341,6 +374,7 @@ def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]
                 "free_food": free_food.get(code, 0),
                 "lists": len({row.source_id for row in lists}),
                 "newest": newest_date(lists),
+                "waiting": sum(code in feeds()[one.source].states for one in list_waiting(release)),
             }
         )
     national = {"total_resources": len(release), "free_food": sum(free_food.values())}
@@ -367,6 +401,7 @@ async def _state_page(scope: Scope) -> Answer:
         banks=banks,
         source=min(all_banks, key=lambda bank: bank.as_of or "9999") if all_banks else None,
         contacts=contacts_of_state(code),
+        to_ask=await banks_to_ask.in_thread(release, code),
     )
 
 
@@ -374,6 +409,46 @@ state_pages = [
     per_state(template, include_in_schema=False)(_state_page)
     for template in ("/coverage/{state}", "/es/coverage/{state}")
 ]
+
+
+class BankToAsk(NamedTuple):
+    """A food bank, the residents of its ZIP codes that have no free food nearby, the number of
+    these ZIP codes, and those with most residents."""
+
+    contact: AreaContact
+    residents: int
+    zips: int
+    largest: list[str]
+
+
+@per_release
+def banks_to_ask(release: OpenRelease, code: str) -> list[BankToAsk]:
+    """Return the food banks of a state whose ZIP codes lack free food within 10 miles, those of
+    most residents first.
+
+    The network's list states no terms: only a few ZIP codes of each food bank are quoted. Reads
+    the database: call it in a thread.
+    """
+    with release.cursor() as db:
+        rows = zips_of(db, code)
+    bare = [row for row in rows if row["population"] and not row["free_within_10_count"]]
+    gaps: dict[str, list[Row]] = defaultdict(list)
+    banks = {}
+    for row in sorted(bare, key=lambda row: -row["population"]):
+        for bank in release.food_banks.of_zip(row["zip"]):
+            banks[bank.id] = bank
+            gaps[bank.id].append(row)
+    area = ServedArea("state", code)
+    to_ask = [
+        BankToAsk(
+            food_bank(banks[id_], area, code),
+            sum(row["population"] for row in rows),
+            len(rows),
+            [row["zip"] for row in rows[:ZIPS_QUOTED]],
+        )
+        for id_, rows in gaps.items()
+    ]
+    return sorted(to_ask, key=lambda one: -one.residents)
 
 
 @per_release

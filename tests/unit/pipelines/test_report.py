@@ -7,6 +7,7 @@ import pandas as pd
 from assets.steps.workspace import Workspace
 from pipelines.progress import step_line
 from pipelines.report import (
+    ZIP_GAP_COLUMNS,
     accounts,
     build_report,
     costs,
@@ -17,6 +18,7 @@ from pipelines.report import (
     reject_reasons,
     states_to_ask,
     table,
+    zips_to_ask,
 )
 from pipelines.run import Outcome, StepOutcome
 from schemas.tables.core import FOOD_BANKS
@@ -193,9 +195,20 @@ def test_states_without_free_food_are_named_with_a_contact(tmp_path: Path) -> No
         }
     )
     (text,) = states_to_ask(resources, workspace)
-    assert text.splitlines()[1:] == [
+    lines = text.splitlines()[1:]
+    assert lines[:2] == [
         "  WY: Example Food Bank",
         "  no food bank of the network is known in AK, VT",
     ]
+    assert "  VT: a list exists, not used yet: feed_northern_vermont" in lines
     others = resources.head(3).assign(state=["WY", "VT", "AK"])
     assert states_to_ask(pd.concat([resources, others]), workspace) == []
+
+
+def test_zip_codes_without_free_food_are_counted_by_state() -> None:
+    rows = [("WY", 900, 0), ("WY", 100, 0), ("NY", 50, 0), ("NY", 80_000, 3), ("AK", None, 0)]
+    zips = pd.DataFrame(rows, columns=ZIP_GAP_COLUMNS)
+    (text,) = zips_to_ask(zips)
+    assert text.startswith("3 ZIP codes, with 1,050 residents,")
+    assert text.endswith("\n  WY 2, NY 1")
+    assert zips_to_ask(zips[zips["free_within_10_count"] > 0]) == []

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from schemas.api.coverage_document import Coverage, StateLists
-from schemas.sources.registry import sources
+from schemas.sources.registry import feeds, sources
 from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.statistics.coverage import describe_withheld, states_of
 from tests.support.clients import open_client
-from tests.support.town import write_town, zips
+from tests.support.town import food_banks, write_town, zips
 
 BANK, SECOND = "Example Food Bank", "Second Food Bank"
 
@@ -128,3 +128,28 @@ def test_states_of_a_list_are_those_of_its_files() -> None:
     }
     for source_id, states in declared.items():
         assert states_of(source_id) == (set() if None in states else states)
+
+
+def test_a_state_names_the_lists_that_wait(client) -> None:
+    waiting = lists_of(client, "CA").waiting
+    by_source = {one.source: one.status for one in waiting}
+    assert by_source["feed_sacramento_ca"] == "permission_needed"
+    assert by_source["feed_feeding_san_diego"] == "not_fetched"
+    assert all("CA" in feeds()[source].states for source in by_source)
+    text = client.get("/es/coverage/CA").text
+    assert words("coverage", "es").waiting_for["permission_needed"] in text
+    assert feeds()["feed_sacramento_ca"].homepage in text
+
+
+def test_a_state_names_a_few_zip_codes_without_free_food_and_their_food_bank(tmp_path) -> None:
+    codes = [f"824{n:02}" for n in range(1, 9)]
+    (town_zip,) = [row for row in zips() if row["zip"] == "82401"]
+    far = [{**town_zip, "zip": c, "population": 100 + int(c)} for c in codes]
+    bank = {**food_banks()[0], "served_zips": codes}
+    write_town(tmp_path, zips=far, food_banks=[bank])
+    with open_client(tmp_path) as client:
+        text = client.get("/coverage/WY").text
+    gaps = text[text.index('id="gaps"') :]
+    assert BANK in gaps
+    quoted = re.findall(r'href="/zip/(\d+)"', gaps)
+    assert quoted == codes[:-6:-1], "the largest first, and never the whole list"
