@@ -33,6 +33,8 @@ _HOST = r"(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])"
 # With a port, any port (`:*`) or none.
 _HOST_AND_PORT = rf"{_HOST}(?::(?:[0-9]{{1,5}}|\*))?"
 _ADDRESS = rf"https?://{_HOST}(?::[0-9]{{1,5}})?(?:/[^\s?#]*)?"
+# The value of `basemap` that turns the street map off.
+NO_BASEMAP = "none"
 _ADDRESS_RULE = "an address such as https://larder.example.org"
 
 
@@ -65,6 +67,10 @@ _RULES = {
     "mcp_origins": (
         _list_of(f"https?://{_HOST_AND_PORT}"),
         "origins such as https://app.example.org, without a path, with commas",
+    ),
+    "basemap": (
+        rf"{NO_BASEMAP}|/\S*\.pmtiles|https?://{_HOST}(?::[0-9]{{1,5}})?/[^\s#;,]*",
+        f"{NO_BASEMAP}, the address of a style or of a .pmtiles file, or the path of such a file",
     ),
     "languages": (
         _list_of(r"[A-Za-z]{2,3}(?:-[A-Za-z]{4})?"),
@@ -117,6 +123,7 @@ class Settings:
     metrics_host: str = "127.0.0.1"
     mcp_prefix: str = ""
     mcp_origins: str = ""
+    basemap: str = "https://tiles.openfreemap.org/styles/liberty"
     languages: str = ""
     log_level: str = "info"
 
@@ -165,6 +172,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     if unknown := entries_of(settings.languages) - {*languages(), "*"}:
         codes = ", ".join(languages())
         raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is not one of {codes}")
+    if settings.basemap.startswith("/") and not Path(settings.basemap).is_file():
+        raise SettingError(f"LARDER_BASEMAP: there is no file {settings.basemap}")
     if settings.alias_hosts and not settings.base_url:
         raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
     return _with_storage(settings, environment)

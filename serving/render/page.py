@@ -46,6 +46,7 @@ from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.assets import STYLE_SHEETS, asset, style_sheet, style_sources
 from serving.render.formats import filters
+from serving.render.street_map import StreetMap, street_map_of
 from serving.render.words import (
     Language,
     active_languages,
@@ -73,8 +74,8 @@ _PERMISSIONS = (
     b"accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
 )
 _POLICY = (
-    "default-src 'none'; style-src 'self' {styles}; img-src 'self' data:; script-src 'self'; "
-    "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+    "default-src 'none'; style-src 'self' {styles}; img-src 'self' data:{map}; script-src 'self'; "
+    "connect-src 'self'{map}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors {ancestors}"
 )
 
@@ -99,7 +100,7 @@ class Head:
     is_bare: bool = False
     """Without header and footer: what is shown within other people's pages."""
     has_map: bool = False
-    """True for a page with the map of results: MapLibre starts its worker from a blob."""
+    """True for a page with an interactive map: MapLibre starts its worker from a blob."""
     shows_frames: bool = False
     """True for a page that shows pages of this service in frames."""
     has_finder: bool = False
@@ -121,10 +122,12 @@ def page_head(
     return Head(own, title, description, language, f"{twin}?{query}" if query else twin, **members)
 
 
-def guards(head: Head) -> tuple[Header, ...]:
-    """Return security headers of a page."""
+def guards(head: Head, street_map: StreetMap | None = None) -> tuple[Header, ...]:
+    """Return security headers of a page. One with a map may ask the origin of the street map, and
+    no other."""
     ancestors = "*" if head.may_be_framed else "'self'"
-    policy = _POLICY.format(styles=style_sources(), ancestors=ancestors)
+    origin = f" {street_map.origin}" if head.has_map and street_map and street_map.origin else ""
+    policy = _POLICY.format(styles=style_sources(), ancestors=ancestors, map=origin)
     if head.has_map:
         policy += "; worker-src blob: 'self'"
     if head.shows_frames:
@@ -149,7 +152,8 @@ def page(
     """Return a page as an answer. `values` are the template's own."""
     body = render(scope, template, head, **values)
     header_names = {name for name, _ in headers}
-    others = tuple(h for h in guards(head) if h[0] not in header_names)
+    own = guards(head, street_map_of(context_of(scope).settings))
+    others = tuple(h for h in own if h[0] not in header_names)
     language = (b"content-language", head.language.encode())
     return Answer(
         body,

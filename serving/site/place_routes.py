@@ -1,6 +1,7 @@
 """The page of a place, and its card to print."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.types import Scope
 
 from schemas.hours.clock_words import capital
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
@@ -19,8 +21,10 @@ from serving.places import json_ld
 from serving.places.gone import find_row
 from serving.places.view import distance_words
 from serving.render.page import Head, as_published, page, page_head, page_of_minute
+from serving.render.street_map import street_map_of
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
+from serving.site.result_map import map_data, pin_of
 from serving.site.sheet_routes import QR_MASK
 from serving.site.site import place_of, problem_of_place
 from warehouse.index.reader import OpenRelease
@@ -50,7 +54,31 @@ async def _place_page(
 ) -> Answer:
     language, url = path_language(scope), context_of(scope).settings.url
     contents = await asyncio.to_thread(place_page, release, row, now, language, url)
-    head = _head(scope, contents, language, near)
+    start, away = None, None
+    if near.strip():
+        try:
+            start = await place_of(release, near)
+        except ServiceProblem as problem:
+            away = problem_of_place(problem, near, language)
+    miles = miles_from(release, row, start) if start else None
+    if start and miles is not None:
+        distance = distance_words(miles, language)
+        near_miles = words(_WORDS, language).near_miles
+        away = capital(near_miles.format(distance=distance, place=start.name))
+    view, mw, data, start_name = contents.view, words("map", language), None, None
+    if view.record["lat"] is not None and not view.is_confidential:
+        if start:
+            start_name = mw.you if start.is_device else start.name
+        data = map_data(
+            release,
+            street_map_of(context_of(scope).settings),
+            [pin_of(view, None)],
+            language,
+            state=view.record["state"],
+            start=start.start if start else None,
+            start_name=start_name,
+        )
+    head = replace(_head(scope, contents, language, near), has_map=data is not None)
     return page(
         scope,
         "place.html",
@@ -63,7 +91,11 @@ async def _place_page(
         crumbs=[*_above(contents, language), ("", as_published(contents.view.name, language))],
         near=near,
         can_text=can_text(context_of(scope).settings) and not contents.view.is_confidential,
-        away=await _away(release, row, near, language),
+        away=away,
+        mw=mw,
+        map_data=data,
+        start_name=start_name,
+        is_rough=view.record["location_precision"] not in EXACT_PRECISIONS,
     )
 
 
@@ -124,19 +156,3 @@ def _head(scope: Scope, contents: PlacePage, language: Language, near: str) -> H
 
 def _above(contents: PlacePage, language: Language) -> list[tuple[str, str]]:
     return [(paths_of(link.path, language)[0], link.name) for link in contents.above]
-
-
-async def _away(release: OpenRelease, row: int, near: str, language: Language) -> str | None:
-    """Return the distance of a place from the reader, in words, or the fault of the question."""
-    if not near.strip():
-        return None
-    try:
-        start = await place_of(release, near)
-    except ServiceProblem as problem:
-        return problem_of_place(problem, near, language)
-    miles = miles_from(release, row, start)
-    if miles is None:
-        return None
-    distance = distance_words(miles, language)
-    near_miles = words(_WORDS, language).near_miles
-    return capital(near_miles.format(distance=distance, place=start.name))

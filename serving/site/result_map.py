@@ -1,4 +1,5 @@
-"""The map of a page of results, drawn as SVG: it works without JavaScript.
+"""The map of a page of results, drawn as SVG: it works without JavaScript. And the data of the
+interactive map, of results and of one place.
 
 North is up; a square of the picture is a square on the ground. Numbers are those of the list.
 Places at almost the same spot share a marker. Towns of the gazetteer give the bearings.
@@ -24,7 +25,8 @@ from serving.http.release_files import find_file
 from serving.places.detail import read_record
 from serving.places.view import PlaceView
 from serving.render.assets import asset
-from serving.render.words import Language, Words
+from serving.render.street_map import StreetMap
+from serving.render.words import Language
 from serving.render.words import words as words_of
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -84,8 +86,8 @@ class ResultMap:
     scale_px: float
     left_out: list[int]
     state: str | None
-    data: dict[str, Any] = field(repr=False)
-    """Centre and points for the interactive map."""
+    pins: list[dict[str, Any]] = field(repr=False)
+    """Pins of the interactive map."""
 
     @property
     def label(self) -> str:
@@ -142,15 +144,21 @@ def draw(
         scale * frame.px_per_mile,
         [n for n, view in entries if view.record["lat"] is None],
         begin.state,
-        {
-            "lat": begin.lat,
-            "lng": begin.lng,
-            "places": [
-                {"n": number, "id": view.id, "lat": lat, "lng": lng, "name": view.name}
-                for (number, view), (lat, lng) in zip(pins, points[1:], strict=True)
-            ],
-        },
+        [pin_of(view, number) for number, view in pins],
     )
+
+
+def pin_of(view: PlaceView, number: int | None) -> dict[str, Any]:
+    """Return a pin of the interactive map, with the place's number in the list; None for a place
+    without a list."""
+    return {
+        "n": number,
+        "id": view.id,
+        "lat": view.record["lat"],
+        "lng": view.record["lng"],
+        "name": view.name,
+        "rough": view.record["location_precision"] not in EXACT_PRECISIONS,
+    }
 
 
 @dataclass(frozen=True)
@@ -188,28 +196,51 @@ def _narrowing(lat: float) -> float:
 
 
 def map_data(
-    release: OpenRelease, result_map: ResultMap, query: str, words: Words, language: Language
+    release: OpenRelease,
+    street_map: StreetMap | None,
+    pins: Sequence[dict[str, Any]],
+    language: Language,
+    *,
+    state: str | None,
+    start: Start | None = None,
+    start_name: str | None = None,
+    query: str = "",
 ) -> str:
     """Return the data of the interactive map as JSON: its places, addresses and words.
 
-    `query` is the query of the search's address. `nation` and `state` are the files of its base,
-    null if the release has none.
+    `start` and its name are where the search begins; a page of one place may have none. `query` is
+    the query of the search's address. `nation` and `state` are the files of borders and towns, null
+    if the release has none.
     """
-    texts = ("open", "open_hint", "close", "failed", "loading", "all_places", "some_places", "here")
-    layout = words_of("layout", language)
+    texts = ["close", "failed", "loading", "all_places", "some_places", "here", "marker", "outside"]
+    layout, w = words_of("layout", language), words_of("map", language)
+    service = street_map.service if street_map else ""
+    hint = w.hint_service if service else w.hint_own if street_map else w.open_hint
+    scripts = ["streets.js", *(["pmtiles.js"] if street_map and street_map.is_archive else [])]
     data = {
-        **result_map.data,
+        "lat": start.location.lat if start else pins[0]["lat"],
+        "lng": start.location.lng if start else pins[0]["lng"],
+        "start": start_name,
+        "places": pins,
+        "streets": street_map.data | {"scripts": [asset(name) for name in scripts]}
+        if street_map
+        else None,
         "nation": _base(release, BASE_MAP_NATION),
-        "state": _base(release, result_map.state),
+        "state": _base(release, state),
         "query": query,
+        # Pages with a search box may ask the device where it is.
+        "locates": bool(query),
         "page": localize("/search", language),
         "place": localize("/place/", language),
         "style": asset("maplibre-gl.css"),
         "script": asset("maplibre-gl.js"),
         "words": {
-            **{name: words[name] for name in texts},
-            **{name: words.controls[name] for name, _ in words.controls.items()},
-            "sources": words["attribution"],
+            **{name: w[name] for name in texts},
+            "open": w.open,
+            "open_hint": hint.format(service=service) if service else hint,
+            "no_streets": w.no_streets.format(service=service) if service else w.no_streets_own,
+            **{name: w.controls[name] for name, _ in w.controls.items()},
+            "sources": w["attribution"],
             "statuses": {name: layout.statuses[name] for name in STATES},
         },
     }

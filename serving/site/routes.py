@@ -21,6 +21,7 @@ from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import page, page_head, page_of_minute
+from serving.render.street_map import street_map_of
 from serving.render.words import finder_paths, path_language, words
 from serving.search.area_help import contacts_of_state
 from serving.search.find import find
@@ -130,6 +131,7 @@ async def _search_page(
     finder = await run_search(scope, text, mode, number, now)
     w, mw = words(_WORDS, language), words("map", language)
     title, drawn, data, searched = w.search_nowhere, None, None, None
+    start_name = None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
     elif finder.state:
@@ -141,9 +143,19 @@ async def _search_page(
         zip_code = start.location.zip or ""
         searched = Searched(zip_code, finder.mode, not finder.results.total)
         drawn = draw(release, start, finder.results.places, (number - 1) * site.PER_PAGE + 1)
-    if drawn:
-        query = finder.choices.address(finder.text, finder.mode)
-        data = map_data(release, drawn, query, mw, language)
+        place = finder.place
+        start_name = mw.you if place.is_device else mw.start if place.is_map else place.name
+        if drawn:
+            data = map_data(
+                release,
+                street_map_of(context_of(scope).settings),
+                drawn.pins,
+                language,
+                state=start.location.state,
+                start=start,
+                start_name=start_name,
+                query=finder.choices.address(finder.text, finder.mode),
+            )
     answer = _finder_page(
         scope,
         "search.html",
@@ -155,6 +167,7 @@ async def _search_page(
         drawn=drawn,
         mw=mw,
         map_data=data,
+        start_name=start_name,
     )
     return answer, searched
 

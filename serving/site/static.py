@@ -1,4 +1,6 @@
-"""The style sheet and scripts of pages, and the base map of the release."""
+"""The style sheet and scripts of pages, the base map of the release, and the street map."""
+
+import asyncio
 
 from litestar import get
 from litestar.params import FromPath
@@ -6,11 +8,15 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.vocab.base_map import BASE_MAP_FOLDER
+from serving.context import context_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem
+from serving.http.files import StoredFile, file_answer
 from serving.http.release_files import release_file
 from serving.render.assets import by_path
+from serving.render.street_map import OWN_ARCHIVE, street_map_of
 
+_ARCHIVE_TYPE = b"application/vnd.pmtiles"
 _YEAR = 31_536_000
 _IMMUTABLE: Header = (b"cache-control", b"public, max-age=%d, immutable" % _YEAR)
 
@@ -34,3 +40,16 @@ async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
     """Return a file of the base map: `US.geojson`, `NY.geojson`."""
     missing = ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
     return release_file(scope, f"{BASE_MAP_FOLDER}/{name}", missing)
+
+
+@get(OWN_ARCHIVE, include_in_schema=False)
+async def street_map(scope: Scope) -> ASGIResponse:
+    """Return the street map, a file of this machine, whole or in ranges."""
+    streets = street_map_of(context_of(scope).settings)
+    if streets is None or streets.file is None:
+        raise ServiceProblem("not-found", "This instance serves no street map.")
+    about = await asyncio.to_thread(streets.file.stat)
+    tag = b'"%x-%x"' % (about.st_mtime_ns, about.st_size)
+    return file_answer(
+        scope, StoredFile(streets.file, about.st_size, tag, _ARCHIVE_TYPE), max_age=HOUR
+    )

@@ -1,0 +1,223 @@
+"""Test the interactive map on a map with streets: of a service, of an archive, and without either."""
+
+import socket
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serving.render.words import words
+from tests.support.releases import resource, write_release
+from tests.support.server import running_service
+from tests.support.street_tiles import (
+    ROAD,
+    WATER,
+    StreetServer,
+    running_street_server,
+    write_archive,
+)
+
+SEARCH = "/search?q=10002&mode=all"
+SCHEMAS = ("openmaptiles", "protomaps")
+# Colours of the page's own style: roads, a main road, water, a park (web/static/map.css).
+OWN_COLOURS = ("#ffffff", "#ffdf9b", "#a9cfe8", "#cde6c4")
+MAP, OPEN = ".live-map", ".results-map button.quiet"
+
+
+@pytest.fixture(scope="module")
+def tiles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tiles")
+    for schema in SCHEMAS:
+        write_archive(folder / f"{schema}.pmtiles", schema)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def street_server(tiles: Path) -> Iterator[StreetServer]:
+    with running_street_server(tiles) as server:
+        yield server
+
+
+@contextmanager
+def running(folder: Path, setting: str) -> Iterator[str]:
+    """Run the service with a street map, in a folder with a release."""
+    with running_service(folder, LARDER_BASEMAP=setting) as address:
+        yield address
+
+
+def open_map(page: Any, address: str) -> None:
+    page.goto(address)
+    page.click(".results-map summary")
+    page.click(OPEN)
+    page.wait_for_selector("[data-ready]", timeout=60_000)
+
+
+def colours_of(page: Any) -> dict[str, int]:
+    """Return how many pixels of the map have each colour; 0 for others."""
+    picture = b64encode(page.locator(f"{MAP} canvas").screenshot()).decode()
+    return defaultdict(int, page.evaluate(_COUNT, f"data:image/png;base64,{picture}"))
+
+
+_COUNT = """async (address) => {
+  const picture = new Image();
+  picture.src = address;
+  await picture.decode();
+  const pen = Object.assign(document.createElement("canvas"), {width: picture.width, height: picture.height}).getContext("2d");
+  pen.drawImage(picture, 0, 0);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, picture.width, picture.height).data.buffer), counts = {};
+  for (const pixel of pixels) {
+    const name = "#" + [0, 8, 16].map((shift) => (pixel >> shift & 255).toString(16).padStart(2, "0")).join("");
+    counts[name] = (counts[name] || 0) + 1;
+  }
+  return counts;
+}"""
+
+
+def test_streets_of_a_service_are_asked_for_only_when_the_map_is_opened(
+    service_folder, open_page, street_server
+) -> None:
+    with running(service_folder, street_server.style) as address:
+        page = open_page(viewport={"width": 1280, "height": 900})
+        faults: list[str] = []
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        answer = page.goto(address + SEARCH)
+        policy = answer.headers["content-security-policy"]
+        assert f"connect-src 'self' {street_server.origin};" in policy
+        assert f"img-src 'self' data: {street_server.origin};" in policy
+        page.click(".results-map summary")
+        # The sentence stands above the button.
+        name = words("map", "en").hint_service.format(service="127.0.0.1")
+        sentence = page.get_by_text(name)
+        assert sentence.bounding_box()["y"] < page.locator(OPEN).bounding_box()["y"]
+        page.wait_for_load_state("networkidle")
+        assert street_server.asked == []
+        # Nor does a link of another site open it.
+        page.goto("about:blank")
+        page.goto(f"{address}{SEARCH}#map")
+        page.wait_for_load_state("networkidle")
+        assert page.locator(OPEN).is_visible()
+        assert street_server.asked == []
+        page.click(OPEN)
+        page.wait_for_selector("[data-ready=streets]", timeout=60_000)
+        assert any(path.startswith("/tiles/") for path in street_server.asked)
+        assert page.get_by_text("Invented Streets").count() == 1
+        colours = colours_of(page)
+        assert colours[WATER] > 500
+        assert colours[ROAD] > 500
+        assert faults == []
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_an_archive_is_drawn_in_either_schema(
+    service_folder, open_page, street_server, schema
+) -> None:
+    with running(service_folder, street_server.archive(schema)) as address:
+        page = open_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+        open_map(page, address + SEARCH)
+        assert page.get_attribute(MAP, "data-ready") == "streets"
+        colours = colours_of(page)
+        assert all(colours[colour] > 200 for colour in OWN_COLOURS), colours
+
+
+def test_an_archive_of_this_machine_asks_nobody_else(service_folder, open_page, tiles) -> None:
+    with running(service_folder, str(tiles / "protomaps.pmtiles")) as address:
+        page = open_page(viewport={"width": 320, "height": 700}, color_scheme="light")
+        urls: list[str] = []
+        page.on("request", lambda request: urls.append(request.url))
+        open_map(page, address + SEARCH)
+        assert page.get_attribute(MAP, "data-ready") == "streets"
+        assert colours_of(page)["#a9cfe8"] > 200
+        assert all(url.startswith((address, "blob:", "data:")) for url in urls)
+        # Where the archive ends, so do its streets.
+        open_map(page, f"{address}/es/search?q=99546&mode=all")
+        assert page.get_attribute(MAP, "data-ready") == "plain"
+        assert page.get_by_text(words("map", "es").outside).is_visible()
+
+
+@pytest.mark.parametrize("fault", ["refuses", "is silent", "fails"])
+def test_a_service_that_is_down_leaves_borders_and_towns(
+    service_folder, open_page, tiles, fault
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        if fault == "refuses":
+            silent.close()
+        with running_street_server(tiles, has_tiles=False) as server:
+            setting = server.style if fault == "fails" else f"http://127.0.0.1:{port}/style"
+            with running(service_folder, setting) as address:
+                page = open_page(viewport={"width": 320, "height": 700})
+                open_map(page, address + SEARCH)
+                assert page.get_attribute(MAP, "data-ready") == "plain"
+                told = words("map", "en").no_streets.format(service="127.0.0.1")
+                assert page.get_by_text(told).is_visible()
+                assert page.locator(".live-pin").count() > 0
+
+
+def test_the_page_of_a_place_shows_it_on_a_map(service_folder, open_page, tiles) -> None:
+    with running(service_folder, str(tiles / "openmaptiles.pmtiles")) as address:
+        for width, language in ((320, "es"), (1280, "en")):
+            page = open_page(viewport={"width": width, "height": 800}, color_scheme="light")
+            prefix = "/es" if language == "es" else ""
+            page.goto(f"{address}{prefix}/place/101?near=40.7157,-73.9863")
+            page.click(".place-map button")
+            page.wait_for_selector("[data-ready=streets]", timeout=60_000)
+            assert page.get_attribute(".live-pin", "aria-label") == "Example Pantry East"
+            assert page.locator(".place-map .key").inner_text() == words("map", language).you
+            assert colours_of(page)["#ffffff"] > 200
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_pins_that_would_overlap_are_one_and_rings_open(tmp_path, open_page, tiles) -> None:
+    here = {"lat": 40.7157, "lng": -73.9863}
+    rows = [
+        # The first ten are on the list: two at one door, two neighbours, six apart.
+        *(resource(n, name=f"Door {n}", **here) for n in (1, 2)),
+        *(resource(n, name=f"House {n}", lat=40.7170, lng=-73.9863 + n * 0.0002) for n in (3, 4)),
+        *(
+            resource(n, name=f"Street {n}", lat=40.7157, lng=-73.9863 - n * 0.001)
+            for n in range(5, 11)
+        ),
+        # The others are a ring: three at one door.
+        *(resource(n, name=f"Far {n}", lat=40.733, lng=-73.9863) for n in (11, 12, 13)),
+    ]
+    write_release(tmp_path, rows)
+    with running(tmp_path, str(tiles / "protomaps.pmtiles")) as address:
+        page = open_page(viewport={"width": 320, "height": 900})
+        open_map(page, f"{address}/search?q=40.7150,-73.9900&mode=all")
+
+        def boxes() -> list[Any]:
+            found = [pin.bounding_box() for pin in page.locator(".live-pin").all()]
+            return [one for one in found if one]
+
+        def overlaps() -> bool:
+            return any(
+                abs(a["x"] + a["width"] / 2 - b["x"] - b["width"] / 2)
+                < (a["width"] + b["width"]) / 2 - 1
+                and abs(a["y"] - b["y"]) < 27
+                for n, a in enumerate(boxes())
+                for b in boxes()[:n]
+            )
+
+        cards = page.locator(".numbered > li").all()
+        names = {n: card.locator("h2").inner_text() for n, card in enumerate(cards, 1)}
+        labels = [pin.inner_text() for pin in page.locator(".live-pin").all()]
+        assert len(labels) < 10
+        assert not overlaps()
+        joined = page.locator("button.live-pin").first
+        for _ in range(6):
+            if page.locator(".maplibregl-popup").count():
+                break
+            joined.click()
+            page.wait_for_timeout(1200)
+            assert not overlaps()
+        # Those of one door are told by name, with the numbers of the list.
+        links = page.locator(".maplibregl-popup li a").all()
+        assert len(links) >= 2
+        for link in links:
+            number, name = link.inner_text().split(": ", 1)
+            assert names[int(number)] == name
+            assert link.get_attribute("href") == f"#result-{number}"
