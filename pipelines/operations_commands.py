@@ -1,5 +1,6 @@
 """`larder operations`: manages the store of user submissions, and its reviewers."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -209,11 +210,10 @@ def erase_data(store: Store, contact: str, who: str) -> None:
 @click.option(
     "--base-url",
     envvar="LARDER_BASE_URL",
-    default="http://localhost:8000",
-    show_default=True,
-    help="Public address of the service (also from LARDER_BASE_URL).",
+    help="Public address of the service (also from LARDER_BASE_URL); without one, localhost and "
+    "LARDER_PORT, where a service without a public address takes passkeys.",
 )
-def add_admin(store: Store, name: str, base_url: str) -> None:
+def add_admin(store: Store, name: str, base_url: str | None) -> None:
     """Add an administrator, or let a known one add a passkey, with a one-time link."""
     from warehouse.operations.administrators import CODE_FOR, invite  # noqa: PLC0415
 
@@ -223,6 +223,7 @@ def add_admin(store: Store, name: str, base_url: str) -> None:
         raise click.UsageError(str(error)) from error
     hours = CODE_FOR.total_seconds() / 3600
     click.echo(f"{'added' if is_new else 'new link for'} {name}; within {hours:.0f} hours, once:")
+    base_url = base_url or f"http://localhost:{os.environ.get('LARDER_PORT') or 8000}"
     click.echo(f"{base_url.rstrip('/')}/admin/enrol#{code}")
 
 

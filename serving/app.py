@@ -113,6 +113,7 @@ _ROUTE_MODULES = (
     "serving.review.passkeys",
     "serving.review.messages",
     "serving.review.queues",
+    "serving.review.places",
     "serving.processes.storage",
 )
 

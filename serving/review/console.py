@@ -11,6 +11,29 @@ from serving.places.listings import Listing, listings_in_zip, listings_of
 from serving.places.proposals import similarity
 from warehouse.index.reader import OpenRelease
 
+# What forms and tables of the console call the fields of a place.
+LABELS: dict[str, str] = {
+    "name": "Name",
+    "organization": "Organization",
+    "resource_type": "Type of place",
+    "address": "Street address",
+    "city": "City",
+    "state": "State, two letters",
+    "zip": "ZIP code",
+    "lat": "Latitude",
+    "lng": "Longitude",
+    "phone": "Telephone",
+    "website": "Website",
+    "hours_text": "Opening hours",
+    "services_offered": "What people get there",
+    "requirements_text": "What to bring",
+    "eligibility_text": "Who may come",
+    "languages": "Languages, by code",
+    "notes": "Notes",
+    "accepts_walkins": "People may come without an appointment",
+    "requires_appointment": "An appointment is needed",
+    "is_active": "Still open",
+}
 NEAR_MILES = 3.0
 MAX_NEIGHBOURS = 8
 _MAX_LOOKED_AT = 60

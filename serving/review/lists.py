@@ -153,9 +153,11 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
         return cursor.fetchone() is not None
 
 
-def pairs_to_review(release: OpenRelease, decisions: Sequence[Any], number: int) -> list[Pair]:
-    """Return a page of pairs without an answer, the most similar first. Queries the database: call
-    it in a thread."""
+def pairs_to_review(
+    release: OpenRelease, decisions: Sequence[Any], number: int, resource_id: int | None = None
+) -> list[Pair]:
+    """Return a page of pairs without an answer, the most similar first; with `resource_id`, those
+    of one place. Queries the database: call it in a thread."""
     if not has_pairs(release):
         return []
     decision_keys = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decisions}
@@ -165,8 +167,9 @@ def pairs_to_review(release: OpenRelease, decisions: Sequence[Any], number: int)
     with release.cursor() as db:
         rows = db.execute(
             f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own
-            f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?",
-            [number * _PER_PAGE + len(decision_keys)],
+            " WHERE ?1 IS NULL OR ?1 IN (resource_id, other_resource_id)"
+            f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?2",
+            [resource_id, number * _PER_PAGE + len(decision_keys)],
         ).fetchall()
     waiting = [row for row in rows if tuple(row[:4]) not in decision_keys]
     page = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]

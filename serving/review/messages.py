@@ -13,7 +13,7 @@ from serving.review.requests import (
     console_page,
     decision_of,
     filters_of,
-    go_to,
+    go_to_saved,
     post_form,
     queue_page,
     read,
@@ -47,6 +47,8 @@ async def _feedback(request: ConsoleRequest, _: int, error: str = "") -> dict[st
         "filters": filters,
         "places": places,
         "error": error,
+        "undo_applied": id_of(request.query_params.get("undo_applied", "")),
+        "undo_read": id_of(request.query_params.get("undo_read", "")),
     }
 
 
@@ -71,11 +73,15 @@ async def decide_feedback(request: ConsoleRequest) -> Answer:
     network = decision.form.get("network", "")
     choices = {
         "read": lambda db: feedback.mark_read(db, decision.number_of("message")),
+        "unread": lambda db: feedback.mark_read(db, decision.number_of("message"), is_read=False),
         "discard_network": lambda db: feedback.discard_network(db, network, actor, now),
         **dict.fromkeys(get_args(feedback.Decision), decide_doubt),
     }
     await decision.make(request, choices)
-    return go_to(_FEEDBACK_PATH)
+    if action in {"applied", "read"}:
+        number = decision.number_of("effect" if action == "applied" else "message")
+        return go_to_saved(f"{_FEEDBACK_PATH}?undo_{action}={number}")
+    return go_to_saved(_FEEDBACK_PATH)
 
 
 # ---------------------------------------------------------------- messages that were not sent
@@ -99,4 +105,4 @@ async def decide_message(request: ConsoleRequest) -> Answer:
     }
     await decision.make(request, choices)
     context_of(request.scope).courier.wake()
-    return go_to(_OUTBOX_PATH)
+    return go_to_saved(_OUTBOX_PATH)

@@ -11,6 +11,7 @@ import msgspec
 from schemas.values.place_fields import FieldFaultError
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
+from schemas.vocab.states import STATES as US_STATES
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places.proposals import diff_of
@@ -23,7 +24,7 @@ from serving.review.requests import (
     decision_of,
     filters_of,
     get_page,
-    go_to,
+    go_to_saved,
     post_form,
     queue_page,
     read,
@@ -57,7 +58,15 @@ async def item_queue(request: ConsoleRequest) -> Answer:
     session = await session_for(request)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
     filters = filters_of(request, STATES)
-    wanted = reviews.QueueFilter(filters.state, filters.resource_id, filters.zip, filters.network)
+    wanted = reviews.QueueFilter(
+        filters.state,
+        filters.resource_id,
+        filters.zip,
+        filters.network,
+        filters.resource_type,
+        filters.us_state,
+        filters.field,
+    )
     page = await read(request, lambda db: reviews.queue(db, kind, wanted, filters.after))
     places = {}
     if kind == "edit":
@@ -73,6 +82,9 @@ async def item_queue(request: ConsoleRequest) -> Answer:
         entries=entries,
         filters=filters,
         states=STATES,
+        us_states=sorted((state.names["en"], code) for code, state in US_STATES.items()),
+        types=RESOURCE_TYPES,
+        labels=console.LABELS,
         next_key=page.next_key,
     )
 
@@ -92,7 +104,7 @@ async def reject_network(request: ConsoleRequest) -> Answer:
             )
         },
     )
-    return go_to(f"/admin/{kind}s")
+    return go_to_saved(f"/admin/{kind}s")
 
 
 @get_page(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
@@ -163,6 +175,7 @@ async def _item(
         same=same,
         error=error,
         types=RESOURCE_TYPES,
+        labels=console.LABELS,
         as_text=console.as_text,
         status=400 if error else 200,
     )
@@ -195,7 +208,7 @@ async def decide_item(request: ConsoleRequest, number: ItemNumber) -> Answer:
         ),
     }
     await decision.make(request, choices)
-    return go_to(f"/admin/{kind}s/{number}")
+    return go_to_saved(f"/admin/{kind}s/{number}")
 
 
 async def _content(
@@ -260,7 +273,7 @@ async def decide_claim(request: ConsoleRequest) -> Answer:
         "discard_network": lambda db: claims.revoke_network(db, network, actor, now),
     }
     await decision.make(request, choices)
-    return go_to("/admin/claims")
+    return go_to_saved("/admin/claims")
 
 
 # ---------------------------------------------------------------- doubtful merges
@@ -273,7 +286,12 @@ async def merge_queue(request: ConsoleRequest, number: int) -> dict[str, Any]:
     pairs = await asyncio.to_thread(
         console_lists.pairs_to_review, release_of(request.scope), decisions, number
     )
-    return {"pairs": pairs, "decided": decisions[:50], "as_text": console.as_text}
+    return {
+        "pairs": pairs,
+        "decided": decisions[:50],
+        "as_text": console.as_text,
+        "labels": console.LABELS,
+    }
 
 
 @post_form("/admin/merges")
@@ -296,7 +314,7 @@ async def decide_merge(request: ConsoleRequest) -> Answer:
         "different": decide,
     }
     await decision.make(request, choices)
-    return go_to("/admin/merges")
+    return go_to_saved("/admin/merges")
 
 
 @queue_page("/admin/contradictions", "console_contradictions.html", "Contradictions")
@@ -304,7 +322,8 @@ async def contradiction_queue(request: ConsoleRequest, number: int) -> dict[str,
     """Show places whose sources contradict each other, with the values of each."""
     release = release_of(request.scope)
     return {
-        "places": await asyncio.to_thread(console_lists.list_contradicted_places, release, number)
+        "places": await asyncio.to_thread(console_lists.list_contradicted_places, release, number),
+        "labels": console.LABELS,
     }
 
 

@@ -4,7 +4,7 @@ Nothing is cached. Every form carries the token of its session; a form without i
 """
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -16,6 +16,9 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.values.place_fields import plain_text
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.reviews import EDITABLE
+from schemas.vocab.states import STATES
 from serving.context import context_of
 from serving.http.answers import (
     NO_STORAGE,
@@ -61,8 +64,17 @@ def console_page(
         (b"x-robots-tag", b"noindex, nofollow"),
         *headers,
     )
+    is_saved = status == 200 and b"saved=" in scope["query_string"]
     answer = page(
-        scope, template, head, max_age=0, status=status, headers=private, session=session, **values
+        scope,
+        template,
+        head,
+        max_age=0,
+        status=status,
+        headers=private,
+        session=session,
+        is_saved=is_saved,
+        **values,
     )
     return with_cache_control(answer, NO_STORAGE)
 
@@ -72,6 +84,11 @@ def go_to(path: str, *headers: Header) -> Answer:
     answer = redirect(path, status=303, max_age=0)
     answer.start["headers"] += headers
     return with_cache_control(answer, NO_STORAGE)
+
+
+def go_to_saved(path: str) -> Answer:
+    """See other after a decision: the page says that it was saved."""
+    return go_to(f"{path}{'&' if '?' in path else '?'}saved=1")
 
 
 async def session_for(request: ConsoleRequest) -> Session:
@@ -155,6 +172,9 @@ class Filters(NamedTuple):
     zip: str | None
     network: str | None
     is_proven: bool
+    resource_type: str | None = None
+    us_state: str | None = None
+    field: str | None = None
 
     def address(self, **changes: object) -> str:
         """Return the query of the same page with other filters."""
@@ -174,7 +194,14 @@ def filters_of(request: ConsoleRequest, states: tuple[str, ...] = ()) -> Filters
         zip_code if len(zip_code) == 5 and zip_code.isdigit() else None,
         network if len(network) == 64 and network.isalnum() else None,
         query.get("is_proven", "") in {"1", "True"},
+        _one_of(query.get("resource_type", ""), RESOURCE_TYPES),
+        _one_of(query.get("us_state", ""), STATES),
+        _one_of(query.get("field", ""), EDITABLE),
     )
+
+
+def _one_of(text: str, values: Container[str]) -> str | None:
+    return text if text in values else None
 
 
 @dataclass(frozen=True)

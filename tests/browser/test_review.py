@@ -64,7 +64,7 @@ def test_an_approved_submission_is_listed_after_the_next_build(tmp_path: Path) -
             assert page.locator("b", has_text="Pantry").count() == 0, (
                 "a submission is text, not markup"
             )
-            page.get_by_label("name", exact=True).fill("Zebra Finch Pantry")
+            page.get_by_label("Name", exact=True).fill("Zebra Finch Pantry")
             page.get_by_role("button", name="Approve").click()
             assert page.get_by_text("Approved.").is_visible()
             browser.close()

@@ -63,11 +63,10 @@ def audit_page(db: Connection, after: int | None, per_page: int = 50) -> Page:
     return page_after(db, select(AUDIT), AUDIT.c.audit_id, after, per_page)
 
 
-def of_subject(db: Connection, subject: str) -> list[Row]:
-    """Return the actions on one subject, in order."""
-    return list(
-        db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id))
-    )
+def of_subject(db: Connection, *subjects: str) -> list[Row]:
+    """Return the actions on subjects, in order."""
+    query = select(AUDIT).where(AUDIT.c.subject.in_(subjects))
+    return list(db.execute(query.order_by(AUDIT.c.audit_id)))
 
 
 def forget_old_rows(db: Connection, now: datetime) -> int:

@@ -133,8 +133,9 @@ def messages_waiting(db: Connection) -> int:
     return count_rows(db, FEEDBACK, _UNREAD)
 
 
-def mark_read(db: Connection, number: int) -> None:
-    db.execute(update(FEEDBACK).where(FEEDBACK.c.feedback_id == number).values(is_read=True))
+def mark_read(db: Connection, number: int, *, is_read: bool = True) -> None:
+    """Put a message aside, or back into the queue."""
+    db.execute(update(FEEDBACK).where(FEEDBACK.c.feedback_id == number).values(is_read=is_read))
 
 
 def forget_old_votes(db: Connection, now: datetime) -> int:

@@ -133,11 +133,13 @@ def queue_edit(
     *,
     network: str = "",
     claim_id: int | None = None,
+    by: str | None = None,
 ) -> int:
     """Queue changes of a listed place for review; return the number. Equal pending changes of the
     public are stored once, and so are those of one operator.
 
-    `claim_id` names a confirmed claim: then the changes are an operator's own.
+    `claim_id` names a confirmed claim: then the changes are an operator's own. `by`: the
+    administrator who makes them.
     """
     open_key = digest("edit", resource_id, claim_id or "community", as_json(changes))
     row = {
@@ -155,7 +157,7 @@ def queue_edit(
     is_new = insert_once(db, EDITS, row)
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
     if is_new:
-        actor = "partner" if claim_id is None else f"claim {claim_id}"
+        actor = by or "partner" if claim_id is None else f"claim {claim_id}"
         audit.record(
             db, actor, "edited", f"edit {item}", now, resource=resource_id, fields=sorted(changes)
         )
@@ -178,6 +180,9 @@ class QueueFilter(NamedTuple):
     resource_id: int | None = None
     zip: str | None = None
     network: str | None = None
+    resource_type: str | None = None
+    us_state: str | None = None
+    field: str | None = None
 
 
 def queue(db: Connection, kind: Kind, wanted: QueueFilter, after: int | None = None) -> Page:
@@ -188,7 +193,23 @@ def queue(db: Connection, kind: Kind, wanted: QueueFilter, after: int | None = N
         value = getattr(wanted, name)
         if value is not None and name in table.c:
             query = query.where(table.c[name] == value)
+    # Members of the stored JSON, which `as_json` writes without blanks.
+    members = []
+    if kind == "submission":
+        values = {"resource_type": wanted.resource_type, "state": wanted.us_state}
+        members = [f'"{name}":"{value}"' for name, value in values.items() if value]
+    elif wanted.field:
+        members = [f'"{wanted.field}":']
+    content = table.c.place_json if kind == "submission" else table.c.changes_json
+    for member in members:
+        query = query.where(content.contains(member, autoescape=True))
     return page_after(db, query, _key(table), after)
+
+
+def edits_of(db: Connection, resource_id: int) -> list[Row[Any]]:
+    """Return all edits of a place, the newest first."""
+    query = select(EDITS).where(EDITS.c.resource_id == resource_id)
+    return list(db.execute(query.order_by(EDITS.c.edit_id.desc())))
 
 
 def reject_network(

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.clients import open_client
+from tests.support.pages import list_page_faults, read_page
 from tests.support.reviewers import COOKIE, csrf, session_token
 from tests.support.town import NEW_PLACE
 from warehouse.operations.engine import open_store
@@ -255,6 +256,7 @@ PAGES = [
     "/admin/outbox",
     "/admin/audit",
     "/admin/passkeys",
+    "/admin/places/101",
 ]
 
 
@@ -281,6 +283,7 @@ def test_pages_of_the_console_are_not_stored_or_indexed(reading, path):
         "/admin/edits/1",
         "/admin/claims",
         "/admin/merges",
+        "/admin/places/101",
         "/admin/feedback",
         "/admin/outbox",
         "/admin/enrol",
@@ -342,7 +345,9 @@ def test_approve_with_a_correction_then_undo(console, store_path):
     console.post("/api/submissions", json=NEW_PLACE)
     page = console.get("/admin/submissions/1")
     form = {**NEW_PLACE, "csrf": csrf(page.text), "city": "Brooklyn", "action": "approve"}
-    assert "Approved" in console.post("/admin/submissions/1", data=form).text
+    decided = console.post("/admin/submissions/1", data=form).text
+    assert "Approved" in decided
+    assert "Saved." in decided
     store = open_store(store_path)
     assert b'"city":"Brooklyn"' in build_approved_files(store)["operations"]["submissions.json"]
     assert console.post("/admin/submissions/1", data=form).status_code == 409
@@ -350,6 +355,79 @@ def test_approve_with_a_correction_then_undo(console, store_path):
     assert build_approved_files(store)["operations"] == {}
     store.close()
     assert "administrator ann" in console.get("/admin/audit").text
+
+
+def test_a_place_is_corrected_and_retired_on_its_page(console):
+    path = "/admin/places/101"
+    page = console.get(path)
+    assert list_page_faults(read_page(page)) == []
+    form = {
+        field.get("name"): field.get("value") or field.text or ""
+        for field in read_page(page).iter()
+        if field.get("name") and field.get("id", "").startswith("f-")
+    }
+    form["resource_type"] = "food_pantry"
+    token = {"csrf": csrf(page.text)}
+    same = console.post(path, data=form | token | {"action": "edit"})
+    assert (same.status_code, "Nothing was changed." in same.text) == (400, True)
+    wrong = console.post(path, data=form | token | {"action": "edit", "phone": "12"})
+    assert "Telephone: a telephone number" in wrong.text
+    changed = {"action": "edit", "phone": "(212) 555-0177"}
+    saved = console.post(path, data=form | token | changed)
+    assert "Saved." in saved.text
+    edit = console.get("/admin/edits/1").text
+    assert "(212) 555-0177" in edit
+    assert '<th scope="row">Telephone</th>' in edit
+    assert edit.count("<del>") <= 1, "nothing but the telephone changes"
+    assert console.post(path, data=token | {"action": "retire"}).status_code == 400
+    console.post(path, data=token | {"action": "retire", "reason": "moved away"})
+    assert console.get("/api/resources/101").status_code == 410
+    gone = console.get(path).text
+    assert "administrator ann" in gone
+    # Each step is undone where it is listed.
+    assert 'action="/admin/edits/2"' in gone
+    console.post("/admin/edits/2", data=token | {"action": "undo"})
+    assert console.get("/api/resources/101").status_code == 200
+
+
+def test_queues_are_filtered_by_state_and_kind(console):
+    console.post("/api/submissions", json=NEW_PLACE)
+    for changes in ({"phone": "(212) 555-0177"}, {"is_active": False}):
+        console.post(
+            "/api/partner/edit",
+            json={"resource_id": 101, "changes": changes, "submitted_by": "me"},
+        )
+    found = {
+        "submissions?us_state=NY": 1,
+        "submissions?us_state=OR": 0,
+        f"submissions?resource_type={NEW_PLACE['resource_type']}": 1,
+        "submissions?resource_type=snap_retailer": 0,
+        "edits?field=phone": 1,
+        "edits?field=name": 0,
+        "edits?field=is_active": 1,
+        "edits": 2,
+    }
+    counts = {path: console.get(f"/admin/{path}").text.count('<li class="card">') for path in found}
+    assert counts == found
+
+
+def test_the_sketch_of_the_console_is_drawn_in_the_colours_of_the_page(reading):
+    sketch = read_page(reading.get("/admin/submissions/1")).find(".//{*}svg[@class='map']")
+    shapes = [shape for shape in sketch if shape.tag.rpartition("}")[2] in ("rect", "circle")]
+    assert shapes
+    # Without a colour of their own, shapes are filled with black and hide each other.
+    assert all(shape.get("fill") in ("none", "currentColor") for shape in shapes)
+
+
+def test_a_message_that_was_put_aside_comes_back(console):
+    console.post("/api/feedback", json={"type": "other", "resource_id": 102, "comment": "Hello"})
+    token = {"csrf": csrf(console.get("/admin/feedback").text)}
+    page = console.post("/admin/feedback", data=token | {"message": "1", "action": "read"})
+    assert "Saved." in page.text
+    assert "Hello" not in page.text
+    undone = console.post("/admin/feedback", data=token | {"message": "1", "action": "unread"})
+    assert 'value="unread"' in page.text
+    assert "Hello" in undone.text
 
 
 def test_a_rejection_needs_a_reason(console):
