@@ -111,6 +111,44 @@ def test_the_button_of_filters_covers_no_choice(service, open_page, axe, path) -
         assert not page.evaluate(below), page.evaluate("document.activeElement.name")
 
 
+def test_counts_of_filters_follow_a_choice(service, open_page) -> None:
+    page = open_page(viewport={"width": 320, "height": 640})
+    page.goto(service + "/filters?q=10002")
+    button = page.locator(".sticky button")
+    before = button.inner_text()
+    page.check("form.filter [name=include_unknown]")
+    page.check("form.filter [name=days][value=monday]")
+    page.wait_for_function(
+        "text => document.querySelector('.sticky').innerText !== text", arg=before
+    )
+    assert "days=monday" in page.url
+    places = int(button.inner_text().split()[1])
+    button.click()
+    assert page.locator("ol.cards.numbered > li").count() == min(places, 10)
+
+
+@pytest.mark.parametrize("path", ["/search?q=10002", "/es/search?q=10002"])
+def test_the_first_result_is_within_ten_tab_stops(service, open_page, path) -> None:
+    page = open_page(viewport={"width": 320, "height": 640})
+    page.goto(service + path)
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("!!document.activeElement.closest('#results')"):
+            break
+    assert page.evaluate("!!document.activeElement.closest('#result-1')")
+
+
+def test_arrow_keys_move_through_the_choices_above_the_results(service, open_page) -> None:
+    page = open_page()
+    page.goto(service + "/search?q=10002")
+    items = page.locator("[role=toolbar] :is(.chips a, .more, summary)")
+    items.first.focus()
+    page.keyboard.press("End")
+    assert items.last.evaluate("one => one === document.activeElement")
+    page.keyboard.press("ArrowRight")
+    assert items.first.evaluate("one => one === document.activeElement")
+
+
 @pytest.fixture
 def page(open_page) -> Any:
     return open_page(viewport={"width": 320, "height": 900})

@@ -1,7 +1,27 @@
-// Adds two things to a search form that works without them: places that begin like what is typed,
-// and "use my location". The words stand in the form's data attributes.
+// Adds to a search that works without it: one tab stop for the row of choices, places that begin like what is
+// typed, and "use my location". The words stand in data attributes.
 (function () {
   "use strict";
+
+  // ---- the row of choices: a toolbar with one tab stop (WAI-ARIA Authoring Practices)
+  var bar = document.querySelector("[data-bar]");
+  var items = bar ? Array.from(bar.querySelectorAll(".chips a, .more, summary")) : [];
+  if (items.length) {
+    bar.setAttribute("role", "toolbar");
+    bar.setAttribute("aria-label", bar.dataset.bar);
+    items.forEach(function (item, index) { item.tabIndex = index ? -1 : 0; });
+    bar.addEventListener("keydown", function (event) {
+      var at = items.indexOf(event.target), last = items.length - 1;
+      var keys = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last };
+      if (at < 0 || !(event.key in keys)) return;
+      event.preventDefault();
+      items[at].tabIndex = -1;
+      var next = items[(keys[event.key] + items.length) % items.length];
+      next.tabIndex = 0;
+      next.focus();
+    });
+  }
+
   var form = document.querySelector("form[data-finder]");
   var input = form && form.querySelector("[name=q]");
   if (!input) return;
