@@ -44,6 +44,9 @@ from schemas.vocab.states import STATES
 _LEAST, _NEARLY_ALL, _PLAIN_HEADING = 0.5, 0.9, 0.8
 _FEWEST_NAMES, _MOST_TYPES, _MOST_QUESTIONS, _LONGEST_NAME = 4, 40, 3, 80
 
+# The most certain headings of types; how many codes, of how many characters, are asked each.
+_CODE_HEADINGS, _MOST_CODES, _LONGEST_CODE = 14, 12, 5
+
 # Columns that identify a platform's files: all of these, in the reader's frame.
 _PLATFORM_SIGNS: dict[str, tuple[str, ...]] = {
     "storepoint": ("streetaddress", "loc_lat", "loc_long"),
@@ -71,6 +74,9 @@ _STREET = (
 )
 _URL = r"^(?:https?://|www\.)\S+$|^[\w-]+(?:\.[\w-]+)*\.(?:org|com|net|gov|edu|us)(?:/\S*)?$"
 _PHONE = r"^\+?1?[\s.(-]*\d{3}[\s.)/-]*\d{3}[\s.-]*\d{4}\b"
+_CODE = r"^[A-Z][A-Za-z]{0,4}$|^\d{1,3}$"
+# "239774.1706" is a projected coordinate.
+_DECIMAL = r"^-?\d{4,}\.\d+$"
 _STAMP = r"^\[\{|^\d{4}[-/]\d|^\d{1,2}/\d{1,2}/\d{2,4}"
 _NUMBERED = re.compile(r"\b(?:no|num|number|id|code|count|#)\b\.?", re.IGNORECASE)
 _PAIR = r"^\W*(?i:lat[a-z]*\W*)?-?\d{1,2}\.\d+[\s,;/]+(?i:lon?n?g?[a-z]*\W*?)?-?\d{2,3}\.\d+\W*$"
@@ -81,6 +87,18 @@ _POINT_LAT, _POINT_LNG = r" (-?\d+(?:\.\d+)?)\)$", r"\((-?\d+(?:\.\d+)?) "
 # The hours of one weekday are not those of the place.
 _ONE_DAY = r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)"
+# What says that the times of a weekday do not hold in every week.
+_VARIED = (
+    r"\b(?:hours|schedule|days|times?)\b.*\bvar(?:y|ies)"
+    r"|\b(?:varied|varying|variable|irregular)\b.*\b(?:hours|schedule|days|times?)\b"
+)
+_YES = "^(?i:y|yes|true|x|1)$"
+_SOME_WEEKS = (
+    r"\b(?:of|every|once a|twice a) (?:each |the |every )?month\b|\bevery other\b|\bbi-?weekly\b"
+    r"|\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\b[^.;]{0,30}"
+    + _DAY
+    + r"|\bonly applies\b"
+)
 _STATE_WORDS = {*STATES, *(state.name.upper() for state in STATES.values())}
 # Lines below one that does not begin with a house number.
 _BELOW_THE_NAME = r"^[^\d\n][^\n]*\n((?s:.+))$"
@@ -107,7 +125,7 @@ def _is_whole(values: pd.Series) -> pd.Series:
 SHAPES: dict[str, Callable[[pd.Series], pd.Series]] = {
     "zip": lambda v: contains(v, r"^\d{4,5}(?:-?\d{4})?(?:\.0)?$"),
     "state": lambda v: v.str.strip().str.upper().isin(_STATE_WORDS),
-    "phone": lambda v: contains(v, _PHONE),
+    "phone": lambda v: contains(v, _PHONE) & ~contains(v, _DECIMAL),
     "lat": _between(13.0, 72.0, (1.4e6, 1.15e7)),
     "lng": _between(-180.0, -64.0, (-2.0e7, -7.1e6)),
     "website": lambda v: contains(v, _URL),
@@ -247,7 +265,7 @@ def _choices(rows: pd.DataFrame) -> list[Choice]:
     _settle_names(rows, columns, chosen, used)
     hours = _hours_columns(rows, chosen, used)
     if hours is not None:
-        chosen["hours_text"] = hours
+        chosen["hours_text"] = _with_exceptions(rows, hours, chosen.get("notes"))
     _settle_points(rows, chosen)
     _settle_addresses(rows, chosen, used)
     return list(chosen.values())
@@ -296,6 +314,8 @@ def _may_be(field_name: str, column: str, values: pd.Series, heading: float) -> 
     if never and heading < _PLAIN_HEADING and re.search(never, words, re.IGNORECASE):
         return False
     if field_name == "hours_text" and re.search(_ONE_DAY, words, re.IGNORECASE):
+        return False
+    if field_name in ("name", "organization") and contains(values, _CODE).mean() > _NEARLY_ALL:
         return False
     if field_name == "whole_address":
         return _share_of_shape("whole_address", values) >= _LEAST
@@ -447,6 +467,35 @@ def _with_season(rows: pd.DataFrame, hours: Choice | None, seasons: list[str]) -
     return Choice("hours_text", Expression(hours=[hours.rule, *seasons]), "hours and their season")
 
 
+def _with_exceptions(rows: pd.DataFrame, hours: Choice, notes: Choice | None) -> Choice:
+    """Remark on the weekday columns of rows whose notes, or a column of its own ("Varied Hours?"),
+    say that they do not hold in every week."""
+    if hours.why != "columns for each weekday":
+        return hours
+    conditions = {
+        str(name): _YES
+        for name in rows
+        if re.search(_VARIED, str(name).replace("_", " "), re.IGNORECASE)
+        and rows[name].str.contains(_YES, na=False).any()
+    }
+    if notes is not None and isinstance(notes.rule, str) and share(rows[notes.rule], _SOME_WEEKS):
+        conditions[notes.rule] = _SOME_WEEKS
+    always = hours.rule if isinstance(hours.rule, list) else [hours.rule]
+    limited: list[str | Expression] = []
+    for column, pattern in conditions.items():
+        where = {column: pattern}
+        remark = Expression(value="(with exceptions)", where=where)
+        limited += [
+            Expression(join=[msgspec.structs.replace(rule, where=where), remark], only=r"\d")
+            for rule in always
+            if isinstance(rule, Expression)
+        ]
+    if not limited:
+        return hours
+    why = f"{hours.why}, with the exceptions of {', '.join(conditions)}"
+    return replace(hours, rule=[*limited, *always], why=why)
+
+
 def _rule_columns(chosen: dict[str, Choice], field_name: str) -> list[str]:
     return list(columns_of(chosen[field_name].rule)) if field_name in chosen else []
 
@@ -590,6 +639,8 @@ def _settle_type(draft: Draft, title: str) -> None:
     names = None if name_rule is None else evaluate(name_rule, Columns(rows))
     kind, why = _kind_of_list(rows, names, title)
     column = _type_column(rows, names)
+    if column is None and not is_plain(kind):
+        column = _code_column(rows)
     rule: Rule | None = None
     if column is not None:
         expression = _type_map(draft, column)
@@ -679,6 +730,23 @@ def _type_column(rows: pd.DataFrame, names: pd.Series | None) -> str | None:
     return best[1] if best else None
 
 
+def _code_column(rows: pd.DataFrame) -> str | None:
+    """Return the column of types whose values are codes of the publisher's ("FP", "SK"): each is a
+    question, as they part the list."""
+    headings = [plain_heading(each) for each in WORDS.type_columns[:_CODE_HEADINGS]]
+    for column in rows:
+        values = rows[column].dropna()
+        if (
+            plain_heading(str(column).rpartition(".")[2]) in headings
+            and 2 <= values.nunique() <= _MOST_CODES
+            and len(values) > _NEARLY_ALL * len(rows)
+            and values.nunique() < _LEAST * len(values)
+            and contains(values, _CODE).mean() > _NEARLY_ALL
+        ):
+            return str(column)
+    return None
+
+
 def _type_map(draft: Draft, column: str) -> Expression:
     """Return the types of the values of a column, with a question for each kind that is none of the
     catalog's and for each value that says nothing."""
@@ -691,6 +759,10 @@ def _type_map(draft: Draft, column: str) -> Expression:
             types[str(text)] = kind
         else:
             asked[str(text)] = f"{count} rows; {ASK.get(kind or '', 'a type, or ignore')}"
+    is_coded = not types and all(kind_of(text) is None for text in asked) and len(asked) > 1
+    if is_coded and max(map(len, asked)) <= _LONGEST_CODE and len(asked) <= _MOST_CODES:
+        draft.questions |= asked
+        return Expression(from_=column, map=dict.fromkeys(asked, TODO))
     if len(asked) > _MOST_QUESTIONS or (asked and not types):
         told = ", ".join(f"{text} ({counts[text]})" for text in asked)
         hints = list(dict.fromkeys(ASK[k] for t in asked if (k := kind_of(t)) in ASK))

@@ -58,6 +58,13 @@ def split_address(text: str, state: str | None = None) -> Parts:
     rest = _COUNTRY.sub("", _SPACES.sub(" ", rest).strip(" ,-"))
     zip_code, rest = _tail(_ZIP, rest)
     own_state, rest = _own_state(rest)
+    if own_state is None and zip_code is None:
+        # "Charlotte, NC, Mecklenburg": a county behind the state.
+        before, comma, county = rest.rpartition(", ")
+        code, head = _own_state(before)
+        is_plain = ", " in head or not re.search(r"\d", head)
+        if comma and code is not None and is_plain and not re.search(r"\d", county):
+            own_state, rest = code, head
     if own_state is None and zip_code is not None:
         own_state, rest = _find_state(rest)
     name = STATES[state].name if state else ""

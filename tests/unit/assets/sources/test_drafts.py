@@ -261,6 +261,58 @@ def test_closed_places_are_left_out(tmp_path: Path) -> None:
     assert rows["name"].tolist() == ["Elm Pantry", "Ash Pantry"]
 
 
+@pytest.mark.parametrize(
+    "word", ["On hiatus", "Paused", "Temporarily suspended", "On hold", "Out of service"]
+)
+def test_places_that_pause_are_left_out(tmp_path: Path, word: str) -> None:
+    rows = read(tmp_path, pantries("Status FINAL", "open", word, "open"))
+    assert rows["name"].tolist() == ["Elm Pantry", "Ash Pantry"]
+
+
+def test_weekdays_that_do_not_hold_in_every_week_say_so(tmp_path: Path) -> None:
+    days = "Mon Open,Mon Close,Sat Open,Sat Close,Comments,Varied Hours?"
+    content = pantries(
+        days,
+        "9 AM,11 AM,,,,N/A",
+        ",,8 AM,9 AM,Only open on the SECOND Saturday of each month.,N/A",
+        "9 AM,11 AM,,,Ring twice,Yes",
+    )
+    assert read(tmp_path, content)["hours_text"].tolist() == [
+        "Monday 9 AM - 11 AM",
+        "Saturday 8 AM - 9 AM (with exceptions)",
+        "Monday 9 AM - 11 AM (with exceptions)",
+    ]
+
+
+CODED = (
+    "Agency,Address,City,State,Zip,Type,Organization\n"
+    "Elm Church,1 Elm St,Utica,NY,13501,FP,FP\nElm Church,1 Elm St,Utica,NY,13501,SK,SK\n"
+    "Oak Church,2 Oak Ave,Utica,NY,13502,FP,FP\nAsh Church,3 Ash Rd,Utica,NY,13501,FP,FP\n"
+    "Fir Church,4 Fir Rd,Utica,NY,13501,SK,SK\n"
+)
+
+
+def test_codes_of_types_are_asked_one_by_one(tmp_path: Path) -> None:
+    drafted = draft(tmp_path, CODED)
+    assert drafted.questions.keys() == {"FP", "SK"}
+    assert "organization" not in drafted.mapping.columns
+    rows = read(tmp_path, CODED, FP="food_pantry", SK="soup_kitchen")
+    # The kitchen in the house of a pantry is another place.
+    assert rows["resource_type"].tolist() == [
+        "food_pantry", "soup_kitchen", "food_pantry", "food_pantry", "soup_kitchen",
+    ]  # fmt: skip
+
+
+def test_a_projected_coordinate_is_no_telephone(tmp_path: Path) -> None:
+    content = pantries("ycoord", "239774.1706", "231238.5511", "214773.9954")
+    assert "phone" not in draft(tmp_path, content).mapping.columns
+
+
+def test_the_address_of_a_file_is_no_website_of_a_place(tmp_path: Path) -> None:
+    content = pantries("source_file", *["https://example.org/list.csv"] * 3)
+    assert "website" not in draft(tmp_path, content).mapping.columns
+
+
 FEATURES = [
     {"type": "Feature", "geometry": {"type": "Point", "coordinates": [-81.5, 41.05]},
      "properties": {"name": f"{n} Pantry", "address": f"{n} Elm Street", "city": "Akron", "state": "OH", "zip": "44301"}}

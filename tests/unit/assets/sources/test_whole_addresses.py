@@ -19,6 +19,16 @@ from tests.support.cases import cases
             None,
             ("440 S Nursery Rd #101", "Irving", "TX", "75060"),
         ),
+        "a county behind the state": (
+            "4000 North Elm, Charlotte, NC, Mecklenburg",
+            None,
+            ("4000 North Elm", "Charlotte", "NC", None),
+        ),
+        "a city and a county": (
+            "Charlotte, NC, Mecklenburg",
+            None,
+            (None, "Charlotte", "NC", None),
+        ),
         "two lines": (
             "3334 Columbia Hwy\nLeesville, SC 29070",
             None,
