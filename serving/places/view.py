@@ -20,7 +20,7 @@ from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
 from schemas.values.usual_hours import UsualHours, inside_sentence
-from schemas.vocab.attributes import WHO_MAY_EAT
+from schemas.vocab.attributes import SERVED_BY_LAW, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.places.detail import address_line, freshness_of, hours_age
@@ -99,6 +99,11 @@ class PlaceView:
     def caution(self) -> str:
         """How old the hours are, and in doubt what to do first: for surfaces without badges."""
         return self.usual or f"{self.confirmed} {self.advice}".strip()
+
+    @property
+    def serves_one_group(self) -> bool:
+        """Whether it serves only people of a group, such as students of a school."""
+        return self.record["resource_type"] in SERVED_BY_LAW
 
     @cached_property
     def hours(self) -> str | None:

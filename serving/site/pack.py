@@ -7,7 +7,7 @@ the hours.
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from schemas.api.area_help import AreaContact
+from schemas.hours.clock_words import full_date
 from schemas.hours.opening import spans_between
 from schemas.values.coordinates import miles_to_chord
 from serving.context import context_of
@@ -76,7 +77,8 @@ class PackContact(msgspec.Struct, omit_defaults=True):
 class Pack(msgspec.Struct):
     """Places saved together: of a place's page, of a search, of a ZIP code.
 
-    `path` is the page's, `made_at` is in seconds since 1970, `total` counts all matches.
+    `path` is the page's, `made_at` is in seconds since 1970, `total` counts all matches; `as_of` is
+    the date of the listings, in words.
     """
 
     kind: str
@@ -87,6 +89,7 @@ class Pack(msgspec.Struct):
     total: int
     places: list[PackPlace]
     contacts: list[PackContact] = []
+    as_of: str = ""
 
 
 def pack_of_views(
@@ -104,7 +107,8 @@ def pack_of_views(
     places = [_place(release, view, now, language) for view in views]
     contact_list = [PackContact(c.name, c.text[language], c.phone) for c in contacts]
     made_at = int(now.timestamp())
-    return Pack(kind, title, path, made_at, release.release_id, total, places, contact_list)
+    as_of = full_date(date.fromisoformat(release.manifest.as_of_date), language, year=True)
+    return Pack(kind, title, path, made_at, release.release_id, total, places, contact_list, as_of)
 
 
 def pack_of_place(release: OpenRelease, row: int, now: datetime, language: Language) -> Pack:

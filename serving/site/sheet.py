@@ -1,19 +1,23 @@
 """The sheet for the fridge door: the coming week around a ZIP code on one page, to print."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact
+from schemas.attributes import EVERYONE
+from schemas.hours.clock_words import capital, full_date, sentence
 from schemas.values.coordinates import miles_to_chord
 from serving.places.area_served import area_sentence
 from serving.places.view import distance_words, place_view
-from serving.places.week import DayHours, week_of
-from serving.render.words import Language
+from serving.places.week import DAYS, week_of
+from serving.render.words import Language, words
 from serving.search.area_help import FAR_MILES, help_for
+from serving.search.filter import Filters
 from serving.search.find import find
 from serving.search.openings import BY_OLD_HOURS, levels_within, window_of
 from serving.search.parameters import WEEKDAYS
@@ -21,6 +25,7 @@ from serving.search.query import Page, Query, Types
 from serving.search.rank import are_old
 from serving.search.start import Start
 from serving.site.place_page import papers_of
+from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
 
 DEFAULT_PLACES, MAX_PLACES = 8, 10
@@ -29,20 +34,13 @@ _CANDIDATES = 3
 _CONTACTS = 3
 
 
-class Opening(NamedTuple):
-    """A place on a day. `is_usual`: by hours not confirmed recently."""
+class SheetCell(NamedTuple):
+    """A place on a day: its hours, "closed", or that they are not known. `is_usual`: by hours not
+    confirmed recently."""
 
-    number: int
-    name: str
-    hours: str
+    text: str
+    is_open: bool
     is_usual: bool
-
-
-class SheetDay(NamedTuple):
-    """A coming day and the places that are open on it."""
-
-    name: str
-    openings: list[Opening]
 
 
 @dataclass(frozen=True)
@@ -57,13 +55,14 @@ class SheetPlace:
     phone: str | None
     papers: list[str] | None
     notes: list[str]
-    has_hours: bool
-    has_words: bool
-    """Whether `age` says its usual hours, which no day may show."""
-    is_usual: bool
+    cells: list[SheetCell]
+    """One for each day; none where no day has certain hours."""
     age: str
-    is_doubtful: bool
-    """Whether `age` says whom to call."""
+    """How old the hours are; without `cells`, what is known of them and whom to call."""
+
+    @property
+    def is_usual(self) -> bool:
+        return any(cell.is_usual for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class Sheet:
     """Contents of a sheet; `days` begin with `today`, by the clock of the nearest place."""
 
     today: date
-    days: list[SheetDay]
+    days: list[str]
     places: list[SheetPlace]
     contacts: list[AreaContact]
 
@@ -91,13 +90,15 @@ def sheet_of(
     """Return the sheet of a start with at most `count` places, nearest first.
 
     Of the nearest places those whose hours can be read go before those without: a sheet by days is
-    of use only with them. Listings that may be long gone are left out. Reads details of the
-    release: call it in a thread.
+    of use only with them. Listings that may be long gone are left out, and places that serve only
+    others: people of other ZIP codes, or one group. Reads details of the release: call it in a
+    thread.
     """
-    query = Query(types, None, Page(count * _CANDIDATES))
+    home = Filters(serves_zip=start.location.zip)
+    query = Query(types, None, Page(count * _CANDIDATES), home)
     hits = [h for h in find(release, start, query, now).hits if h[0] <= _FAR_SQUARE]
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
-    is_left_out = are_old(release, rows, now)
+    is_left_out = are_old(release, rows, now) | _serve_one_group(release, rows)
     has_opening = np.zeros(len(rows), dtype=bool)
     for weekday in range(len(WEEKDAYS)):
         levels = levels_within(release, rows, window_of(weekday, None, None), now)
@@ -113,12 +114,16 @@ def sheet_of(
             zip(release.display_miles(selection), selection, strict=True), 1
         )
     ]
-    return Sheet(
-        release.local_day(selection[0][1], now) if selection else now.date(),
-        _days(places),
-        [place for place, _ in places],
-        help_for(release, start).contacts[:_CONTACTS],
-    )
+    today = release.local_day(selection[0][1], now) if selection else now.date()
+    days = [capital(full_date(today + timedelta(days=n), language)) for n in range(DAYS)]
+    return Sheet(today, days, places, help_for(release, start).contacts[:_CONTACTS])
+
+
+def _serve_one_group(release: OpenRelease, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which places are known to serve certain groups only, such as students."""
+    groups = release.attributes.bits("audiences", rows)
+    everyone = bits_of("audiences", [EVERYONE])
+    return np.array([bool(group) and not group & everyone for group in groups], dtype=bool)
 
 
 _FAR_SQUARE = miles_to_chord(FAR_MILES) ** 2
@@ -126,14 +131,17 @@ _FAR_SQUARE = miles_to_chord(FAR_MILES) ** 2
 
 def _place(
     release: OpenRelease, number: int, row: int, miles: float, now: datetime, language: Language
-) -> tuple[SheetPlace, list[DayHours]]:
+) -> SheetPlace:
     """Return a place of the sheet and its week, from the same facts as its own page."""
     view = place_view(release, row, now, language)
     week = week_of(release, row, now, language) or []
     detail: dict[str, Any] = msgspec.json.decode(release.detail(row, release.moment(row, now)))
     area = area_sentence(release, row, detail["service_area_text"], language)
+    is_usual, unknown = not release.shows_hours(row, now), words("site", language).day_unknown
+    cells = [SheetCell(d.hours or unknown, d.is_open, d.is_open and is_usual) for d in week]
     has_hours = any(day.is_open and day.hours for day in week)
-    place = SheetPlace(
+    known = view.hours or words("layout", language).statuses["unknown"]
+    return SheetPlace(
         number=number,
         name=view.name,
         type_label=view.type_label,
@@ -142,28 +150,6 @@ def _place(
         phone=view.phone,
         papers=papers_of(detail, language),
         notes=[note for note in (area, view.doubt) if note],
-        has_hours=has_hours,
-        has_words=view.usual is not None,
-        is_usual=has_hours and not release.shows_hours(row, now),
-        age=view.caution,
-        is_doubtful=view.is_doubtful,
+        cells=cells if has_hours else [],
+        age=view.confirmed if has_hours else view.usual or f"{sentence(known)} {view.caution}",
     )
-    return place, week
-
-
-def _days(places: list[tuple[SheetPlace, list[DayHours]]]) -> list[SheetDay]:
-    """Return the days with the openings of the numbered places."""
-    weeks = [(place, week) for place, week in places if week]
-    if not weeks:
-        return []
-    return [
-        SheetDay(
-            day.name,
-            [
-                Opening(place.number, place.name, week[n].hours or "", place.is_usual)
-                for place, week in weeks
-                if week[n].is_open and week[n].hours
-            ],
-        )
-        for n, day in enumerate(weeks[0][1])
-    ]

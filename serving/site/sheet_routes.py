@@ -26,7 +26,7 @@ from serving.render.words import Language, finder_paths, path_language, paths_of
 from serving.search.query import choose_types
 from serving.search.start import Start, start_of_zip
 from serving.site.area_links import zip_path
-from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
+from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, SheetPlace, sheet_of
 from warehouse.index.reader import OpenRelease
 
 PDF = b"application/pdf"
@@ -34,7 +34,7 @@ _WORDS = "sheet"
 # Any of the eight is read as well; to try them all takes longer than the rest of the page.
 QR_MASK = 2
 # Text sizes in points, largest first: the first that fits on one page is used.
-_SIZES = ("11", "10", "9", "8", "7")
+_SIZES = ("13", "12", "11", "10", "9", "8", "7")
 # Scripts of the fonts of Typst; pages in other scripts are printed from the browser.
 _PDF_SCRIPTS = frozenset({"Latn", "Cyrl"})
 _SOURCE = Path(__file__).with_name("sheet.typ").read_bytes()
@@ -145,10 +145,8 @@ def _pdf(
         "code": code.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1),
         "language": language,
         "author": organization_of(context_of(scope).settings).common_name,
-        "days": [
-            {"name": d.name, "openings": [o._asdict() for o in d.openings]} for d in contents.days
-        ],
-        "places": [asdict(place) for place in contents.places],
+        "days": contents.days,
+        "places": [_as_plain(place) for place in contents.places],
         "contacts": contacts,
         "help_line": str(t.help_line).format(local=local.number) if local else None,
         "synthetic": " ".join(notes) or None,
@@ -164,6 +162,10 @@ def _pdf(
     )
     assert isinstance(body, bytes), "PDF is one file"
     return body
+
+
+def _as_plain(place: SheetPlace) -> dict[str, Any]:
+    return asdict(place) | {"cells": [cell._asdict() for cell in place.cells]}
 
 
 def _fits(inputs: dict[str, str]) -> bool:

@@ -91,7 +91,7 @@
     part.querySelector("summary").textContent = pack.title;
     page.href = pack.path;
     page.textContent = pack.kind === "place" ? words.page : fill(words.counted, { shown: pack.places.length, total: pack.total });
-    put(part, "age", fill(words.age, { age: age(pack.made_at) }));
+    put(part, "age", pack.as_of ? fill(words.age, { age: pack.as_of }) : "");
     listed(part, "contacts", (pack.contacts || []).map(function (one) {
       return [one.name, one.text, one.phone].filter(Boolean).join(", ");
     }));

@@ -9,8 +9,11 @@ import pdfplumber
 import pytest
 
 from serving.places.week import week_of
+from serving.render.assets import static_files
 from serving.search.start import start_of_zip
 from serving.site.sheet import MAX_PLACES, sheet_of
+from tests.support.releases import resource
+from tests.support.town import write_town
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -29,26 +32,41 @@ def _sheet(release, count=8, language="en"):
     return sheet_of(release, start, MODE_TYPES["free"], count, NOW, language)
 
 
-def test_openings_are_those_of_each_places_week(release) -> None:
+def test_columns_are_those_of_each_places_week(release) -> None:
     sheet = _sheet(release)
     records = (release.read_record(row) for row in range(len(release)))
     rows = {json.loads(text + b"}")["name"]: row for row, text in enumerate(records)}
     count = 0
-    for at, day in enumerate(sheet.days):
-        for opening in day.openings:
-            week = week_of(release, rows[opening.name], NOW, "en")
-            assert (week[at].name, week[at].hours) == (day.name, opening.hours)
-            assert opening.name == sheet.places[opening.number - 1].name
-            count += 1
+    for place in sheet.places:
+        week = week_of(release, rows[place.name], NOW, "en") or []
+        for day, cell, name in zip(week, place.cells, sheet.days, strict=bool(place.cells)):
+            assert (day.name, day.hours or "not known") == (name, cell.text)
+            assert cell.is_open == day.is_open
+            count += cell.is_open
     assert count
+
+
+def test_places_for_others_are_left_out(tmp_path) -> None:
+    limits = {
+        1: {},
+        2: {"service_areas": ["zip:10003"], "is_service_area_exclusive": True},
+        3: {"service_areas": ["zip:10002"], "is_service_area_exclusive": True},
+        4: {"audiences": ["students"]},
+        5: {"audiences": ["everyone", "seniors"]},
+    }
+    rows = [resource(n, service_area_text="Some", **limit) for n, limit in limits.items()]
+    release_id = write_town(tmp_path, resources=rows)
+    release = OpenRelease(ReleaseStore(tmp_path).folder(release_id))
+    names = {place.name for place in _sheet(release).places}
+    assert names == {resource(n)["name"] for n in (1, 3, 5)}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_places_with_hours_come_first(release, count) -> None:
-    count_with_hours = sum(place.has_hours for place in _sheet(release).places)
+    count_with_hours = sum(bool(place.cells) for place in _sheet(release).places)
     places = _sheet(release, count).places
     assert len(places) == count
-    assert sum(place.has_hours for place in places) == min(count_with_hours, count)
+    assert sum(bool(place.cells) for place in places) == min(count_with_hours, count)
     assert [place.number for place in places] == list(range(1, count + 1))
 
 
@@ -70,11 +88,20 @@ def test_pdf_is_one_tagged_page_in_its_language(client, language) -> None:
     assert all(number in text for number in numbers)
 
 
+def test_a_printed_list_has_telephones_and_complete_hours(client) -> None:
+    style = static_files()["style.css"].body.decode()
+    printed = style[style.index("@media print") :]
+    assert '.actions>:not([href^="tel:"])' in printed, "the buttons go, the telephone stays"
+    text = client.get("/search?q=10002").text
+    assert 'href="tel:' in text
+    assert re.search(r'<p class="small paper">[^<]+', text)
+
+
 def test_choices_are_bounded(client) -> None:
+    row = '<th scope="row">'
     few = client.get("/print/10002?places=1").text
-    assert few.count("<li><strong>") < client.get("/print/10002?places=99").text.count(
-        "<li><strong>"
-    )
+    assert few.count(row) == 1
+    assert client.get("/print/10002?places=99").text.count(row) == MAX_PLACES
     assert client.get("/print/10002?mode=snap").status_code == 200
 
 
