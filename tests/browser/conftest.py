@@ -33,6 +33,7 @@ def service(service_folder: Path) -> Iterator[str]:
         service_folder,
         LARDER_OPERATIONS_FILE=str(service_folder / "operations.sqlite"),
         LARDER_TRUSTED_PROXIES="127.0.0.1/32",
+        LARDER_BASEMAP="none",
     ) as address:
         yield address
 

@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import cos, radians
 from pathlib import Path
 from typing import Any
 
@@ -172,52 +173,77 @@ def test_the_page_of_a_place_shows_it_on_a_map(service_folder, open_page, tiles)
 
 
 def test_pins_that_would_overlap_are_one_and_rings_open(tmp_path, open_page, tiles) -> None:
-    here = {"lat": 40.7157, "lng": -73.9863}
+    lat, lng = 40.7157, -73.9863
     rows = [
-        # The first ten are on the list: two at one door, two neighbours, six apart.
-        *(resource(n, name=f"Door {n}", **here) for n in (1, 2)),
-        *(resource(n, name=f"House {n}", lat=40.7170, lng=-73.9863 + n * 0.0002) for n in (3, 4)),
-        *(
-            resource(n, name=f"Street {n}", lat=40.7157, lng=-73.9863 - n * 0.001)
-            for n in range(5, 11)
-        ),
-        # The others are a ring: three at one door.
-        *(resource(n, name=f"Far {n}", lat=40.733, lng=-73.9863) for n in (11, 12, 13)),
+        # The ten of the list: two at one door, two neighbours, six along a street.
+        *(resource(n, name=f"Door {n}", lat=lat, lng=lng) for n in (1, 2)),
+        *(resource(n, name=f"House {n}", lat=40.7160, lng=lng - n * 0.0002) for n in (3, 4)),
+        *(resource(n, name=f"Street {n}", lat=lat, lng=lng - n * 0.001) for n in range(5, 11)),
+        # Farther than these, three at one door: a ring.
+        *(resource(n, name=f"Far {n}", lat=40.7245, lng=lng) for n in (11, 12, 13)),
     ]
     write_release(tmp_path, rows)
     with running(tmp_path, str(tiles / "protomaps.pmtiles")) as address:
-        page = open_page(viewport={"width": 320, "height": 900})
-        open_map(page, f"{address}/search?q=40.7150,-73.9900&mode=all")
+        page = open_page(viewport={"width": 1280, "height": 900})
+        open_map(page, f"{address}/search?q={lat},{lng}&mode=all")
 
-        def boxes() -> list[Any]:
+        def no_pins_overlap() -> bool:
             found = [pin.bounding_box() for pin in page.locator(".live-pin").all()]
-            return [one for one in found if one]
-
-        def overlaps() -> bool:
-            return any(
+            return all(
                 abs(a["x"] + a["width"] / 2 - b["x"] - b["width"] / 2)
-                < (a["width"] + b["width"]) / 2 - 1
-                and abs(a["y"] - b["y"]) < 27
-                for n, a in enumerate(boxes())
-                for b in boxes()[:n]
+                >= (a["width"] + b["width"]) / 2 - 1
+                or abs(a["y"] - b["y"]) >= 27
+                for n, a in enumerate(found)
+                for b in found[:n]
             )
 
-        cards = page.locator(".numbered > li").all()
-        names = {n: card.locator("h2").inner_text() for n, card in enumerate(cards, 1)}
-        labels = [pin.inner_text() for pin in page.locator(".live-pin").all()]
-        assert len(labels) < 10
-        assert not overlaps()
-        joined = page.locator("button.live-pin").first
-        for _ in range(6):
+        cards = page.locator(".numbered > li h2").all()
+        names = {str(n): card.inner_text() for n, card in enumerate(cards, 1)}
+        assert page.locator(".live-pin").count() < 10
+        assert no_pins_overlap()
+
+        # At zoom 13, where the map has this many pixels per degree of longitude, around its middle.
+        for _ in range(2):
+            page.click(".maplibregl-ctrl-zoom-out")
+            page.wait_for_timeout(900)
+        assert no_pins_overlap()
+        edges, scale = page.locator(f"{MAP} canvas").bounding_box(), 512 * 2**13 / 360
+        across, up = 0.005 * scale, (40.7245 - 40.71585) / cos(radians(lat)) * scale
+        page.mouse.click(
+            edges["x"] + edges["width"] / 2 + across, edges["y"] + edges["height"] / 2 - up
+        )
+        page.wait_for_selector(".maplibregl-popup li")
+        told = page.locator(".maplibregl-popup li a").all_inner_texts()
+        assert sorted(line.split(":")[0] for line in told) == ["Far 11", "Far 12", "Far 13"]
+        page.click(".maplibregl-popup-close-button")
+
+        # The pin with number 1 parts until only those of one door are together, told by name.
+        for _ in range(8):
+            page.locator("button.live-pin").first.click()
+            page.wait_for_timeout(1200)
+            assert no_pins_overlap()
             if page.locator(".maplibregl-popup").count():
                 break
-            joined.click()
-            page.wait_for_timeout(1200)
-            assert not overlaps()
-        # Those of one door are told by name, with the numbers of the list.
         links = page.locator(".maplibregl-popup li a").all()
-        assert len(links) >= 2
+        assert len(links) == 2
         for link in links:
             number, name = link.inner_text().split(": ", 1)
-            assert names[int(number)] == name
+            assert names[number] == name
             assert link.get_attribute("href") == f"#result-{number}"
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_open_maps_have_no_accessibility_faults(
+    service_folder, open_page, street_server, axe, width
+) -> None:
+    with running(service_folder, street_server.archive("protomaps")) as address:
+        page = open_page(viewport={"width": width, "height": 900}, bypass_csp=True)
+        for path, button in ((SEARCH, OPEN), ("/es/place/101?near=10002", ".place-map button")):
+            page.goto(address + path)
+            if path == SEARCH:
+                page.click(".results-map summary")
+            page.click(button)
+            page.wait_for_selector("[data-ready]", timeout=60_000)
+            page.evaluate(axe)
+            found = page.evaluate("axe.run()")["violations"]
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []

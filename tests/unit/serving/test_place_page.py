@@ -176,6 +176,7 @@ def test_a_hidden_door_has_no_ways(client) -> None:
         text = client.get(path).text
         assert "maps" not in re.sub(r"<head>.*?</head>", "", text, flags=re.S)
         assert "straight line" not in text
+        assert "data-map" not in text
         assert week(read_page(client.get(path))) == []
 
 

@@ -3,6 +3,7 @@
 import math
 import re
 from datetime import UTC, datetime
+from html import unescape
 from itertools import pairwise
 
 import msgspec
@@ -10,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serving.render.page import Head, guards
+from serving.render.street_map import OWN_ARCHIVE, street_map_of
 from serving.render.words import words
+from serving.settings import SettingError, read_settings
 from serving.site import result_map
 from serving.site.result_map import HEIGHT, WIDTH, _Frame, in_runs
+from tests.support.clients import open_client
 from tests.support.releases import open_release, resource
 
 FINITE = st.floats(-70, 70)
@@ -120,3 +125,59 @@ def test_the_map_leaves_out_places_whose_address_is_withheld(tmp_path) -> None:
     release = open_release(tmp_path, rows)
     dots = msgspec.json.decode(result_map.dots_of(release, [0, 1], 2, datetime.now(UTC)))
     assert [dot["properties"]["id"] for dot in dots["features"]] == [4_503_599_627_370_497]
+
+
+@pytest.mark.parametrize(
+    ("setting", "origin"),
+    [
+        (None, "https://tiles.openfreemap.org"),
+        ("https://maps.example:8443/style.json?key=a1", "https://maps.example:8443"),
+        ("https://maps.example/ny.pmtiles", "https://maps.example"),
+        ("none", ""),
+        ("FILE", ""),
+    ],
+)
+def test_only_pages_with_a_map_may_ask_the_street_map(tmp_path, setting, origin) -> None:
+    archive = tmp_path / "ny.pmtiles"
+    archive.write_bytes(b"PMTiles")
+    environment = {"LARDER_BASEMAP": str(archive) if setting == "FILE" else setting or ""}
+    settings = read_settings(environment)
+    streets = street_map_of(settings)
+    with_map = dict(guards(Head("/", "", "", has_map=True), streets))
+    without = dict(guards(Head("/", "", ""), streets))
+    policy = with_map[b"content-security-policy"].decode().split("; ")
+    assert f"connect-src 'self' {origin}".strip() in policy
+    assert f"img-src 'self' data: {origin}".strip() in policy
+    policy = without[b"content-security-policy"].decode().split("; ")
+    assert {"connect-src 'self'", "img-src 'self' data:"} <= {*policy}
+    assert (streets is None) == (setting == "none")
+
+
+@pytest.mark.parametrize(
+    "value", ["maps.example/style", "/nowhere/ny.pmtiles", "/etc/hosts", "off"]
+)
+def test_a_street_map_that_cannot_be_used_is_named(value) -> None:
+    with pytest.raises(SettingError, match="LARDER_BASEMAP"):
+        read_settings({"LARDER_BASEMAP": value})
+
+
+def test_an_archive_of_this_machine_is_served_in_ranges(town, tmp_path) -> None:
+    archive = tmp_path / "ny.pmtiles"
+    archive.write_bytes(b"PMTiles0123456789")
+    with open_client(town, basemap=str(archive)) as client:
+        part = client.get(OWN_ARCHIVE, headers={"range": "bytes=7-9"})
+        assert (part.status_code, part.content) == (206, b"012")
+        assert part.headers["content-range"] == "bytes 7-9/17"
+        assert client.get(OWN_ARCHIVE, headers={"range": "bytes=90-"}).status_code == 416
+    with open_client(town, basemap="none") as client:
+        assert client.get(OWN_ARCHIVE).status_code == 404
+
+
+def test_the_page_of_a_place_has_a_map_for_those_who_run_scripts(client) -> None:
+    page = client.get("/es/place/101?near=40.7157,-73.9863").text
+    # Without JavaScript there is no heading without a map below.
+    assert '<section class="noprint place-map" hidden>' in page
+    data = msgspec.json.decode(unescape(re.search(r'data-map="([^"]*)"', page)[1]))
+    assert [(one["id"], one["n"]) for one in data["places"]] == [(101, None)]
+    assert data["start"] == words("map", "es").you
+    assert "data-map" in client.get("/place/101").text
