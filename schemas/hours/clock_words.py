@@ -56,8 +56,17 @@ def span(opens: int, closes: int, language: Language) -> str:
     w = messages("hours", language)
     if opens == 0 and closes == _DAY:
         return str(w.all_day)
-    text = w.span_next_day if closes > _DAY else w.span
-    return str(text.format(opens=clock(opens, language), closes=clock(closes, language)))
+    text, begin, end = w.span, clock(opens, language), clock(closes, language)
+    if closes > _DAY:
+        text = w.span_next_day
+    elif language in PUBLISHED:
+        # "de 2 a 6 p. m.": Spanish names the half of the day once.
+        t = messages("clock", language)
+        half = t.halves[opens >= _NOON]
+        if begin.endswith(half) and end.endswith(half):
+            text, begin = t.span_in_half, begin.removesuffix(half).rstrip()
+            return str(text.format(opens=begin, half=half, closes=end))
+    return str(text.format(opens=begin, closes=end))
 
 
 def join_words(parts: Sequence[str], language: Language) -> str:

@@ -20,7 +20,7 @@ from schemas.hours.clock_words import (
     sentence,
 )
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
-from schemas.languages import Language
+from schemas.languages import PUBLISHED, Language
 from schemas.values.advice import Advice
 from schemas.vocab.statuses import DateKind
 from schemas.words import Words, messages, say
@@ -41,8 +41,8 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             {
                 "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
                 "es": (
-                    "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. "
-                    "Llame antes de ir."
+                    "Normalmente los martes, de 9 a. m. a mediodía, según su lista de agosto de "
+                    "2025. Llame antes de ir."
                 ),
             },
         ),
@@ -89,7 +89,7 @@ def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
         parts = {"origin": origin[language], "advice": advice.sentence[language]}
         if is_long:
             return capital(w.usual_sentences.format(hours=sentence(text, language), **parts))
-        return str(w.usual.format(hours=inside_sentence(text, language), **parts))
+        return str(w.usual.format(hours=_usually(text, language), **parts))
 
     return say(render)
 
@@ -133,3 +133,11 @@ def inside_sentence(text: str, language: Language) -> str:
     """Return the text as the middle of a sentence: names of days keep their capital."""
     is_name = text.startswith(tuple(day_name(weekday, language) for weekday in range(7)))
     return text if is_name else text[:1].lower() + text[1:]
+
+
+def _usually(text: str, language: Language) -> str:
+    """Return hours as the middle of "Usually ...": "los miércoles, de 2 a 6 p. m." in Spanish."""
+    text = inside_sentence(text, language)
+    if language in PUBLISHED and text.startswith(tuple(day_name(n, language) for n in range(7))):
+        return str(messages("clock", language).usual_days.format(days=text))
+    return text

@@ -6,7 +6,7 @@ American Samoa and the Northern Mariana Islands. The freely associated states (F
 federal source files and are known by code, but are not part of the directory's area.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from schemas.languages import Language
 from schemas.values.names import fold_name
 from schemas.words import Words
 
@@ -50,6 +51,13 @@ STATES: dict[str, State] = {
 # The 51 of the per-state documents: 50 states and the District of Columbia.
 FIFTY_ONE: tuple[str, ...] = tuple(s.code for s in STATES.values() if s.kind != "territory")
 STATE_CODES: tuple[str, ...] = tuple(STATES)
+
+
+def sort_by_name(codes: Iterable[str], language: Language) -> list[str]:
+    """Return codes of states in the order of their names in a language: accents do not count."""
+    return sorted(codes, key=lambda code: fold_name(STATES[code].names[language]))
+
+
 CODE_BY_FIPS: dict[str, str] = {s.fips: s.code for s in STATES.values()}
 CODE_BY_NAME: dict[str, str] = {
     name.casefold(): s.code for s in STATES.values() for name in (s.names.en, s.names.es)

@@ -2,10 +2,9 @@
 a time; where to apply, and whom to call.
 """
 
-import unicodedata
 from typing import Any
 
-from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES, sort_by_name
 from serving.documents.inline import phone_mark
 from serving.documents.render_context import Scene
 from serving.reference.policy import FactValue
@@ -78,15 +77,14 @@ def states_with_page(scene: Scene) -> list[dict[str, Any]]:
         return []
     page = row.page_of(scene.language) or row.page or ""
     json = row.json_of(scene.language) or row.json or row.data_path or ""
-    names = {code: STATES[code].names[scene.language] for code in FIFTY_ONE}
     return [
         {
             "state": code,
-            "name": names[code],
+            "name": STATES[code].names[scene.language],
             "page": page.replace("{state}", code),
             "json": scene.settings.url + json.replace("{state}", code),
         }
-        for code in sorted(names, key=lambda c: names[c])
+        for code in sort_by_name(FIFTY_ONE, scene.language)
     ]
 
 
@@ -117,8 +115,8 @@ def states(scene: Scene) -> list[dict[str, Any]]:
     names any. `checked_on` is the older of the days on which the sources checked portal and
     telephone. `in_short` holds marks.
     """
-    rows = [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
-    return sorted(rows, key=lambda row: unicodedata.normalize("NFKD", row["name"]))
+    codes = [code for code in STATE_CODES if f"state.program.{code}" in scene.facts]
+    return [_state(scene, code) for code in sort_by_name(codes, scene.language)]
 
 
 def _state(scene: Scene, code: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from schemas.sources.rights import Right
 from schemas.values.names import fold_name
 from schemas.vocab.food_access import COVERAGE_TIERS, TierId
 from schemas.vocab.rights import PUBLISHED_USES
-from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATES
+from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATES, sort_by_name
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import release_of
@@ -365,7 +365,7 @@ async def national_page(scope: Scope) -> Answer:
 def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]:
     free_food = {s.state: s.free_food_count for s in statistics_of(release).states}
     states = []
-    for code in sorted(STATES, key=lambda code: _name(code, language)):
+    for code in sort_by_name(STATES, language):
         lists = with_free_food(totals_by_state(release)[code])
         states.append(
             {

@@ -8,7 +8,7 @@ large ones.
 from typing import Any
 
 from schemas.vocab.food_access import ACCESS_CLASSES, NATION, NOTHING_LISTED, class_of
-from schemas.vocab.states import STATES
+from schemas.vocab.states import STATES, sort_by_name
 from serving.http.per_release import per_release
 from serving.render.words import Language, words
 from serving.statistics.food_access import (
@@ -47,7 +47,7 @@ def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
     """Return the context of `coverage_map.html`. Reads the database the first time: call it in a
     thread."""
     figures = access_of(release)
-    by_name = sorted(STATES, key=lambda code: _name(code, language))
+    by_name = sort_by_name(STATES, language)
     return {
         "is_population_known": is_population_known(figures),
         "sources": figures.population_sources,

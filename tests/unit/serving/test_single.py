@@ -114,7 +114,7 @@ def test_old_hours_are_shown_with_their_doubt(release):
         usual.summary.en
         == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."
     )
-    assert usual.summary.es.startswith("Normalmente martes, de 9")
+    assert usual.summary.es.startswith("Normalmente los martes, de 9")
     assert (usual.as_of_date, usual.basis, usual.source_id) == (
         OLD.isoformat(),
         "confirmed",

@@ -100,7 +100,7 @@ HOURS = {
     "several spans a day": (
         [weekly("MO", "09:00", "12:00"), weekly("MO", "13:00", "16:30")],
         "Monday, 9 a.m. to noon and 1 p.m. to 4:30 p.m.",
-        "Lunes, de 9 a. m. a mediodía y de 1 p. m. a 4:30 p. m.",
+        "Lunes, de 9 a. m. a mediodía y de 1 a 4:30 p. m.",
     ),
     "days with the same hours stand together": (
         [
@@ -109,7 +109,7 @@ HOURS = {
             weekly("FR", "09:00", "12:00"),
         ],
         "Monday and Friday, 9 a.m. to noon. Wednesday, 10 a.m. to 11 a.m.",
-        "Lunes y viernes, de 9 a. m. a mediodía. Miércoles, de 10 a. m. a 11 a. m.",
+        "Lunes y viernes, de 9 a. m. a mediodía. Miércoles, de 10 a 11 a. m.",
     ),
     "until the food is gone": (
         [monthly("1SA", "09:00", None, description="while supplies last")],  # type: ignore[arg-type]
@@ -300,7 +300,7 @@ HOURS = {
     "closed in one week of the month": (
         [weekly("TU", "09:00", "11:00"), Schedule(freq="MONTHLY", byday="4TU", is_closed=True)],
         "Tuesday, 9 a.m. to 11 a.m. Closed on the 4th Tuesday of the month.",
-        "Martes, de 9 a. m. a 11 a. m. Cerrado el cuarto martes del mes.",
+        "Martes, de 9 a 11 a. m. Cerrado el cuarto martes del mes.",
     ),
     "closed for some days": (
         [
@@ -308,12 +308,12 @@ HOURS = {
             Schedule(valid_from="2026-12-20", valid_to="2027-01-03", is_closed=True),
         ],
         "Tuesday, 9 a.m. to 11 a.m. Closed from December 20, 2026 to January 3, 2027.",
-        "Martes, de 9 a. m. a 11 a. m. Cerrado del 20 de diciembre de 2026 al 3 de enero de 2027.",
+        "Martes, de 9 a 11 a. m. Cerrado del 20 de diciembre de 2026 al 3 de enero de 2027.",
     ),
     "a closure that is past": (
         [weekly("TU", "09:00", "11:00"), dated("2026-11-03", is_closed=True)],
         "Tuesday, 9 a.m. to 11 a.m.",
-        "Martes, de 9 a. m. a 11 a. m.",
+        "Martes, de 9 a 11 a. m.",
     ),
     "closed at noon": (
         [weekly("TU", "09:00", "17:00"), weekly("TU", "12:00", "13:00", is_closed=True)],
@@ -361,7 +361,7 @@ def test_no_hours_give_no_words():
 
 NOW = datetime(2026, 11, 21, 22, 30, tzinfo=ZoneInfo("UTC"))  # 17:30 in New York
 OPENINGS = {
-    "today": ((21, 18, 0), (21, 20, 0), "Today, 6 p.m. to 8 p.m.", "Hoy, de 6 p. m. a 8 p. m."),
+    "today": ((21, 18, 0), (21, 20, 0), "Today, 6 p.m. to 8 p.m.", "Hoy, de 6 a 8 p. m."),
     "tomorrow": (
         (22, 10, 0),
         (22, 12, 0),

@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
             Words("Tuesday, 9 a.m. to noon.", "Martes, de 9 a. m. a mediodía."),
             CALL,
             "Usually Tuesday, 9 a.m. to noon, says its list of August 2025. Call first.",
-            "Normalmente martes, de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
+            "Normalmente los martes, de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
         ),
         "no telephone, an abbreviation at the end": (
             Words("Every day, 11 a.m. to 1 p.m.", "Todos los días, de 11 a. m. a 1 p. m."),
