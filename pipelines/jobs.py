@@ -1,5 +1,4 @@
-"""Jobs and schedules: one refresh per source, one build of everything, and a schedule per
-source."""
+"""Jobs and schedules: a refresh of each source, a build of everything every night."""
 
 from __future__ import annotations
 
@@ -44,8 +43,9 @@ def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.Sche
     """Return schedules for each fetchable source at its publisher's cadence, and for a release
     every night.
 
-    The nightly build is on by default: it publishes only tables that pass their checks. Fetching
-    contacts publishers' servers, so a person has to turn it on.
+    The nightly build is on by default: it publishes only tables that pass their checks. With the
+    profile live it also fetches, living lists only when they are due. A schedule of one source
+    contacts its publisher at other times, so a person has to turn it on.
     """
     by_name = {job.name: job for job in jobs}
     schedules = [
@@ -56,7 +56,7 @@ def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.Sche
             description=f"{source.publisher}: {source.cadence}",
         )
         for source in built_sources().values()
-        if source.live
+        if source.live and source.fetch_days is None
     ]
     nightly = dg.ScheduleDefinition(
         job=by_name[BUILD_RELEASE],

@@ -33,9 +33,16 @@ def fetch_files(
         files = take_approved(store_of(workspace.root), invented, source, store, report)
     elif workspace.profile == "live":
         reason = waits_for(source, workspace.rights_policy(), workspace.as_of_date)
+        last = store.completed_at(source.id)
+        age_days = (workspace.as_of_date - last.date()).days if last else None
         if reason:
             report(f"{source.id} {reason}")
-        files = [] if reason else fetch_live(read_fetch_settings(), source, store, report)
+            files = []
+        elif source.fetch_days and age_days is not None and age_days < source.fetch_days:
+            report(f"{source.id}: fetched {age_days} days ago, due after {source.fetch_days}")
+            files = store.files(source.id)
+        else:
+            files = fetch_live(read_fetch_settings(), source, store, report)
     else:
         files = take_from_folder(source_folder(source, workspace), source, store, report)
     fetched = store.completed_at(source.id) if source.is_living else None

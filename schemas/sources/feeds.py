@@ -4,7 +4,6 @@ A feed states what no default can know, and becomes a source (`schemas.sources.r
 of one layout, which its platform maps (`schemas/platforms/`).
 """
 
-import zlib
 from datetime import date
 from typing import Any, Literal
 
@@ -21,7 +20,8 @@ _STORED = {
     "web_page": (".html", "text/html"),
 }
 _JSON = (".json", "application/json")
-_DAYS = {"daily": 3, "weekly": 21, "monthly": 70}
+# Days after which a list is fetched again, and after which it is late.
+_DAYS = {"daily": (1, 3), "weekly": (7, 21), "monthly": (28, 70)}
 
 
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,9 +84,7 @@ def source_facts(content: bytes) -> dict[str, Any]:
     ending, media_type = _STORED.get(feed.platform, _JSON)
     file_name = f"{feed.id}{ending}"
     known = {"state": feed.states[0]} if len(feed.states) == 1 and feed.states != ["US"] else {}
-    # Feeds of one cadence are fetched at different times of the night.
-    minute = zlib.crc32(feed.id.encode()) % 240
-    day = {"daily": "* * *", "weekly": f"* * {minute % 7}", "monthly": f"{minute % 28 + 1} * *"}
+    due_days, late_days = _DAYS[feed.cadence]
     live = {
         "platform": feed.platform,
         "url": feed.url,
@@ -104,10 +102,10 @@ def source_facts(content: bytes) -> dict[str, Any]:
         "homepage": feed.homepage,
         "license": {"id": terms.license} | ({"url": terms.page} if terms.page else {}),
         "cadence": feed.cadence,
-        "cron": f"{minute % 60} {4 + minute // 60} {day[feed.cadence]}",
-        "freshness_days": _DAYS[feed.cadence],
+        "fetch_days": due_days,
+        "freshness_days": late_days,
         "authority": "partner" if feed.is_living else "compiled",
-        "verified_for_days": _DAYS[feed.cadence] if feed.is_living else None,
+        "verified_for_days": late_days if feed.is_living else None,
         "is_living": feed.is_living,
         "plural": "places",
         "description": f"{feed.kinds[:1].upper()}{feed.kinds[1:]} in {feed.area}.",

@@ -175,8 +175,10 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `yields` names the core table the source module fills: places of the directory, areas of
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
     places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its
-    feeds are fetched. `folders` is named after the source unless said otherwise. `freshness_days`:
-    the age at which an edition is late; None where the cadence has ended. `season`: the first and
+    feeds are fetched by a schedule of its own. `fetch_days`: it has none, and the first build that
+    many days after a fetch fetches it again. `folders` is named after the source unless said
+    otherwise. `freshness_days`: the age at which an edition is late; None where the cadence has
+    ended. `season`: the first and
     the last month in which editions come, where they come in some months only. `verified_for_days`:
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
@@ -204,6 +206,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folders: list[str]
     expected_rows: ExpectedRows
     cron: str = "0 7 1 1 *"
+    fetch_days: int | None = None
     freshness_days: int | None = None
     season: tuple[int, int] | None = None
     max_rejected_share: float = 0.05
