@@ -17,12 +17,13 @@ from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
+from serving.places.ways import Way, shares_of_list
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import page, page_head, page_of_minute
 from serving.render.street_map import street_map_of
-from serving.render.words import finder_paths, path_language, words
+from serving.render.words import finder_paths, path_language, paths_of, words
 from serving.search.area_help import contacts_of_state
 from serving.search.find import find
 from serving.search.query import DEFAULT_RADIUS, Page
@@ -168,6 +169,7 @@ async def _search_page(
         mw=mw,
         map_data=data,
         start_name=start_name,
+        shares=_shares(scope, finder, title),
     )
     return answer, searched
 
@@ -256,6 +258,16 @@ async def read_search(scope: Scope, text: str, mode: str, now: datetime) -> Find
             if place.reading and (name := place.reading.name):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
     return finder
+
+
+def _shares(scope: Scope, finder: Finder, title: str) -> list[Way]:
+    """Return ways to send the list; none from a device, whose address has the reader's point."""
+    results, place = finder.results, finder.place
+    if results is None or place is None or place.is_device or not results.places:
+        return []
+    path = paths_of("/search", path_language(scope))[0]
+    url = f"{context_of(scope).settings.url}{path}?{_build_query(scope)}"
+    return shares_of_list(title, results.places, url)
 
 
 def _finder_page(

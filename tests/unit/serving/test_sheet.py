@@ -4,6 +4,7 @@ import io
 import json
 import re
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 import pdfplumber
 import pytest
@@ -95,6 +96,18 @@ def test_a_printed_list_has_telephones_and_complete_hours(client) -> None:
     text = client.get("/search?q=10002").text
     assert 'href="tel:' in text
     assert re.search(r'<p class="small paper">[^<]+', text)
+
+
+def test_a_list_is_sent_with_its_telephones(client) -> None:
+    text = client.get("/search?q=10002").text
+    message = unquote(re.search(r'href="sms:\?&amp;body=([^"]+)"', text)[1])
+    lines = message.splitlines()
+    assert len(lines) == 7
+    assert lines[-1].endswith("/search?q=10002")
+    assert any(re.search(r", \(\d{3}\) \d{3}-\d{4}$", line) for line in lines[1:-1])
+    # The address of a search from a device has its point.
+    device = client.get("/search?lat=40.7157&lng=-73.9863").text
+    assert "sms:" not in device
 
 
 def test_choices_are_bounded(client) -> None:
