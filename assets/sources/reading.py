@@ -361,6 +361,10 @@ def _sheet_rows(
     """Return a sheet's rows from its header on, else the first sheet's."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
+        pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
+        has_merged = unpacked <= MAX_WORKBOOK_BYTES and any(
+            b"<mergeCell " in archive.read(name) for name in pages
+        )
     if unpacked > MAX_WORKBOOK_BYTES:
         raise ValueError(f"unpacks to more than {MAX_WORKBOOK_BYTES} bytes")
     with warnings.catch_warnings():
@@ -374,12 +378,33 @@ def _sheet_rows(
                 page.reset_dimensions()
                 rows = _within(page.iter_rows(values_only=True))
                 at = header_at(rows[:_ROWS_LOOKED_AT], required, other_names)
+                if at is not None or first is None:
+                    if has_merged:
+                        rows = _fill_merged(rows, at or 0, content, page.title)
+                    first = rows
                 if at is not None:
                     return rows[at:]
-                first = rows if first is None else first
             return first or []
         finally:
             book.close()
+
+
+def _fill_merged(
+    rows: list[tuple[Any, ...]], header: int, content: bytes, sheet: str
+) -> list[tuple[Any, ...]]:
+    """Give each cell below the header that is merged with others the text that they share; a title
+    across the table, from its first column on, stays one cell."""
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    width = max(map(len, rows), default=0)
+    filled = [[*row, *[None] * (width - len(row))] for row in rows]
+    for area in book[sheet].merged_cells.ranges:
+        left, top, right, bottom = area.bounds
+        if top - 1 <= header or top > len(rows) or (left == 1 and right > 1):
+            continue
+        for at in range(top - 1, min(bottom, len(rows))):
+            for column in range(left - 1, min(right, width)):
+                filled[at][column] = filled[top - 1][left - 1]
+    return [tuple(row) for row in filled]
 
 
 def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

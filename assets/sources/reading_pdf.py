@@ -8,10 +8,12 @@ import pdfplumber
 from pdfplumber.utils.exceptions import PdfminerException
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.headings import best_header, number_duplicates
-from assets.sources.reading import as_text_rows
+from assets.sources.headings import best_header, number_duplicates, plain_heading
+from assets.sources.reading import DAMAGED_ROW, as_text_rows, with_columns
 
 _ROWS_LOOKED_AT = 10
+# A narrower table is a legend; so many headings show that another table is part of the list.
+_FEWEST_COLUMNS, _FEWEST_HEADINGS = 3, 2
 # Words closer than this, in points, belong to one cell; a line is that high at most.
 _WORD_GAP, _LINE_HEIGHT = 7.0, 3.0
 Cells = list[list[str | None]]
@@ -21,8 +23,10 @@ Word = dict[str, Any]
 def read_pdf_tables(file: RawFile, expected: list[str]) -> pd.DataFrame:
     """Return the tables of a file that have the first one's columns as one frame of text.
 
-    Tables without ruled lines are read by the places of their headings, only where no page has
-    ruled ones. Raises UnreadableFileError for a file that is none or has no table.
+    A table of another width is read by its headings if it repeats at least two. Otherwise its rows
+    are set aside, with the number of the table and of its columns, unless it is as narrow as a
+    legend. Tables without ruled lines are read by the places of their headings, only where no page
+    has ruled ones. Raises UnreadableFileError for a file that is none or has no table.
     """
     try:
         with pdfplumber.open(io.BytesIO(file.read_bytes())) as document:
@@ -32,12 +36,19 @@ def read_pdf_tables(file: RawFile, expected: list[str]) -> pd.DataFrame:
                 tables = _align(lines, file, expected)
     except (PdfminerException, ValueError, KeyError, TypeError, OSError) as error:
         raise UnreadableFileError(f"{file.name}: {type(error).__name__}: {error}") from error
-    cells = _under_one_header([_plain(table) for table in tables], file, expected)
+    cells, details = _under_one_header([_plain(table) for table in tables], file, expected)
     names = number_duplicates(name or f"column {n}" for n, name in enumerate(cells[0], 1))
     columns = {
         name: pd.Series([row[n] for row in cells[1:]], dtype="str") for n, name in enumerate(names)
     }
-    return as_text_rows(pd.DataFrame(columns), file)
+    rows = as_text_rows(pd.DataFrame(columns), file)
+    if not any(details):
+        return rows
+    detail = pd.Series(details, index=rows.index, dtype="str")
+    rows = with_columns(rows, ["reject_reason", "reject_detail"])
+    return rows.assign(
+        reject_reason=rows["reject_reason"].mask(detail.notna(), DAMAGED_ROW), reject_detail=detail
+    )
 
 
 def _lines(words: list[Word]) -> list[list[Word]]:
@@ -93,15 +104,52 @@ def _plain(table: Cells) -> Cells:
     return [row for row in rows if any(row)]
 
 
-def _under_one_header(tables: list[Cells], file: RawFile, expected: list[str]) -> Cells:
-    """Return the rows of all tables as wide as the one with the header, which other pages
-    repeat."""
+def _under_one_header(
+    tables: list[Cells], file: RawFile, expected: list[str]
+) -> tuple[Cells, list[str | None]]:
+    """Return the header and the rows of all tables, and for each row why it is set aside, if it
+    is."""
     heads = [table[:_ROWS_LOOKED_AT] for table in tables]
     place = best_header(heads, expected, file.other_names)
     if place is None:
-        raise UnreadableFileError(f"{file.name}: no table has a header")
+        raise UnreadableFileError(f"{file.name}: no table of {len(tables)} has a header")
     header = tables[place[0]][place[1]]
     rows = [header, *tables[place[0]][place[1] + 1 :]]
-    for table in tables[place[0] + 1 :]:
-        rows += [row for row in table if len(row) == len(header) and row != header]
-    return rows
+    details: list[str | None] = [None] * (len(rows) - 1)
+    places = {plain_heading(name): at for at, name in enumerate(header) if name}
+    for number, found in enumerate(tables[place[0] + 1 :], place[0] + 2):
+        table = found
+        width = max(map(len, table), default=0)
+        kept = [n for n in range(width) if any(n < len(row) and row[n] for row in table)]
+        if width != len(header) and len(kept) == len(header):
+            # A line that is drawn twice makes an empty column.
+            table = [[row[n] if n < len(row) else None for n in kept] for row in table]
+            width = len(kept)
+        own = [places.get(plain_heading(name or "")) for name in table[0]] if table else []
+        named = [at for at in own if at is not None]
+        if width == len(header):
+            added = [row for row in table if row != header]
+            detail = None
+        elif len(named) >= _FEWEST_HEADINGS and len(named) == len(set(named)):
+            added = [_by_heading(row, own, len(header)) for row in table[1:]]
+            detail = None
+        elif width >= _FEWEST_COLUMNS:
+            added = [[*row, *[None] * len(header)][: len(header)] for row in table]
+            detail = (
+                f"table {number} of {len(tables)} has {width} columns, the list {len(header)}: "
+                "give it the list's headings, or save it as a file of its own"
+            )
+        else:
+            continue
+        rows += added
+        details += [detail] * len(added)
+    return rows, details
+
+
+def _by_heading(row: list[str | None], own: list[int | None], width: int) -> list[str | None]:
+    """Return a row with its cells below the list's headings."""
+    placed: list[str | None] = [None] * width
+    for at, cell in zip(own, row, strict=False):
+        if at is not None:
+            placed[at] = cell
+    return placed

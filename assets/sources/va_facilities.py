@@ -10,7 +10,13 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.hours_by_weekday import weekly_text
-from assets.sources.reading import as_number, join_texts, with_rejects, without_sentinels
+from assets.sources.reading import (
+    as_number,
+    join_texts,
+    with_columns,
+    with_rejects,
+    without_sentinels,
+)
 from assets.sources.reading_table import read_columns, read_table
 from assets.sources.va_facilities_api import read_api
 from schemas.hours.recurrence import WEEKDAYS
@@ -79,7 +85,7 @@ def _health(file: RawFile, source: Source) -> pd.DataFrame:
     # centers.
     building = rows["building"].mask(rows["building"] == rows["name"])
     address = join_texts(rows["address2"], rows["address3"], building, separator=", ")
-    precision = rows["located_by"].str.rpartition(".")[2].map(_PRECISIONS).astype("str")
+    precision = rows["located_by"].str.extract(r"([^.]*)$")[0].map(_PRECISIONS).astype("str")
     places = rows[["source_row"]].assign(
         source_key=rows["number"].radd("vha_").mask(is_vet_center, "vc_" + rows["number"]),
         name=rows["name"],
@@ -112,8 +118,10 @@ def _spell_hours(column: pd.Series) -> pd.Series:
 
 
 def _benefits(file: RawFile, source: Source) -> pd.DataFrame:
-    columns = source.columns[file.layout].names
-    rows = without_sentinels(read_table(file, required=columns), ["NULL"])
+    declared = source.columns[file.layout]
+    columns = declared.names
+    table = read_table(file, required=declared.required, optional=declared.optional)
+    rows = without_sentinels(with_columns(table, columns), ["NULL"])
     others = [name for name in rows.columns if name not in {"source_row", *columns}]
     # Services are the columns that answer; which ones there are changes with the years.
     offered = [name for name in others if rows[name].str.upper().isin(["YES", "NO"]).any()]

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import typst
 
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.drafts import Draft, draft_mapping
 from assets.sources.kinds import kind_of
+from assets.sources.reading_pdf import read_pdf_tables
 from pipelines.source_drafts import Facts, write_source
 from schemas.sources.mapping import TODO
 from schemas.sources.registry import open_questions, read_source
@@ -311,6 +313,31 @@ def test_a_projected_coordinate_is_no_telephone(tmp_path: Path) -> None:
 def test_the_address_of_a_file_is_no_website_of_a_place(tmp_path: Path) -> None:
     content = pantries("source_file", *["https://example.org/list.csv"] * 3)
     assert "website" not in draft(tmp_path, content).mapping.columns
+
+
+def test_tables_of_other_widths_in_a_pdf_are_read_or_counted(tmp_path: Path) -> None:
+    tables = [
+        [["Name", "Address", "City", "Zip"], ["Elm Pantry", "1 Elm St", "Utica", "13501"]],
+        [["Key", "Meaning"], ["A", "open"]],
+        [["Name", "City", "Zip"], ["Oak Pantry", "Utica", "13502"]],
+        [["Mon", "Volunteers", "Noon"]],
+    ]
+    blocks = "".join(
+        f"#table(columns: {len(table[0])}, "
+        + "".join(f"[{cell}]," for row in table for cell in row)
+        + ")\n#v(2cm)\n"
+        for table in tables
+    )
+    pdf = typst.compile(f"#set page(width: 30cm)\n{blocks}".encode(), format="pdf")
+    assert isinstance(pdf, bytes)
+    path = tmp_path / "list.pdf"
+    path.write_bytes(pdf)
+    file = RawFile("draft", "list.pdf", path, "0" * 64, "list", RETRIEVED)
+    rows = read_pdf_tables(file, ["Name", "Address", "City", "Zip"])
+    assert rows["Name"].tolist() == ["Elm Pantry", "Oak Pantry", "Mon"]
+    assert rows["Zip"].tolist()[:2] == ["13501", "13502"]
+    assert rows["reject_detail"].isna().tolist() == [True, True, False]
+    assert rows["reject_detail"].iloc[2].startswith("table 4 of 4 has 3 columns, the list 4")
 
 
 FEATURES = [

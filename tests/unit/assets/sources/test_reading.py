@@ -151,6 +151,28 @@ def test_a_workbook_as_text(tmp_path: Path) -> None:
     assert list(rows["source_row"]) == [1, 2]
 
 
+def test_merged_cells_are_filled_and_titles_are_not(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for row in (
+        ["Name", "City", "Mon", "Tue"],
+        ["Acorn", "Utica", "9-11", None],
+        [None, None, None, "1-3"],
+        ["Oneida County", None, None, None],
+        ["Birch", "Rome", "9-11", None],
+    ):
+        page.append(row)
+    for area in ("A2:A3", "B2:B3", "A4:D4", "C5:D5"):
+        page.merge_cells(area)
+    book.save(tmp_path / "book.xlsx")
+    file = _file(tmp_path, (tmp_path / "book.xlsx").read_bytes())
+    rows = read_xlsx_text(file, required=["Name", "City"])
+    assert _plain(rows["Name"]) == ["Acorn", "Acorn", "Oneida County", "Birch"]
+    assert _plain(rows["City"]) == ["Utica", "Utica", None, "Rome"]
+    assert _plain(rows["Tue"]) == [None, "1-3", None, "9-11"]
+
+
 @cases(
     "rows, message",
     {
