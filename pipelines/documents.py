@@ -217,8 +217,17 @@ def _feeds() -> Iterator[str]:
     yield (
         "`schemas/feeds/*.yaml`, fetched by profile `live` ([live-sources.md](live-sources.md))."
         " A place is listed on the day of the fetch where the publisher keeps the list of its own "
-        "network current; its hours then hold until the next fetch is overdue. Terms and addresses "
-        "are as other projects read them: the first fetch and the operator check them."
+        "network current (`is_living`): its hours are asserted from that day for as many days as "
+        "the last column says, when the next fetch is overdue, and longer only by a row's own date."
+        " Where the publisher of a list does not run the network, or the age of a layer is unknown,"
+        " no hours are asserted by a fetch."
+    )
+    yield ""
+    yield (
+        "The evidence for `is_living` is that the publisher sends people to this very list today, "
+        "under its own name, and that the address answered; it is no count of right hours. Terms "
+        "and addresses are as other projects read them: the first fetch and the operator check "
+        "them."
     )
     yield ""
     yield "| list | area | publisher | platform | how often | terms | hours hold |"
