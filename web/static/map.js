@@ -115,7 +115,7 @@
   // keep away from a pin above it.
   function label(id) {
     var cut = id.indexOf("|"), kind = id.slice(0, cut), text = id.slice(cut + 1);
-    if (!OURS[kind]) return;
+    if (cut < 0 || !OURS[kind]) return;
     var ratio = window.devicePixelRatio || 1, isDrawn = kind === "sign" || kind === "space" || id === "start|";
     var canvas = document.createElement("canvas");
     var pen = canvas.getContext("2d", { willReadFrequently: true });
