@@ -266,7 +266,8 @@ def _shares(scope: Scope, finder: Finder, title: str) -> list[Way]:
     if results is None or place is None or place.is_device or not results.places:
         return []
     path = paths_of("/search", path_language(scope))[0]
-    url = f"{context_of(scope).settings.url}{path}?{_build_query(scope)}"
+    query = finder.choices.address(finder.text, finder.mode)
+    url = f"{context_of(scope).settings.url}{path}?{query}"
     return shares_of_list(title, results.places, url)
 
 
