@@ -94,7 +94,7 @@ def has_search(**values: str) -> Callable[[Any], bool]:
     """Check that the search of the page has these parameters."""
 
     def check(page: Any) -> bool:
-        query = parse_qs(urlsplit(page.locator(".tools a").first.get_attribute("href")).query)
+        query = parse_qs(urlsplit(page.locator("a.more").first.get_attribute("href")).query)
         return all(value in ",".join(query.get(name, [])) for name, value in values.items())
 
     return check
