@@ -216,7 +216,7 @@ def test_a_correction_needs_two_taps(client, language) -> None:
     selected = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
     assert selected == ["closed"]
     response = client.post(f"{prefix}/feedback", data={"id": "1", "type": selected[0]})
-    assert words("forms", language).feedback.done_unread in response.text
+    assert words("forms", language).feedback.done_counted in response.text
 
 
 def test_a_card_has_directions_and_contact(client) -> None:
