@@ -199,7 +199,7 @@ TASKS: dict[str, Task] = {
         (ask(NEAR), follow(FIRST_PLACE), follow("a[href*='/feedback'][href*='type=closed']")),
         "form [name=type] option[value=closed][selected]",
     ),
-    "print for a client": Task((ask(NEAR), follow("main a[href*='/print/']")), ".sheet ol li"),
+    "print for a client": Task((ask(NEAR), follow("main a[href*='/print/']")), ".sheet tbody tr"),
     "a page for a ZIP code": Task((ask(NEAR), follow("main a[href*='/zip/']")), ".card.place"),
     "the same search in the other language": Task(
         (ask(NEAR), follow("a.lang")), f"form [name=q][value='{NEAR}']"

@@ -19,9 +19,9 @@ SCHOOLS = "egret_schools.test.html"
         "a renamed column": (
             "usda_snap",
             "snap_retailer_location_data.MA.csv",
-            "Zip_Code",
-            "Postal",
-            "Zip5.*missing",
+            "City",
+            "Place",
+            "City.*missing",
         ),
         "a field not asked for": (
             "usda_snap",
