@@ -46,7 +46,7 @@ STATUSES = {
         None,
         None,
         30,
-        r"The hours are too old to rely on \(confirmed \d+ years ago\): no phone is listed, so call 211 first\.",
+        r"The hours are too old to rely on \(confirmed January 2020\): no phone is listed, so call 211 first\.",
     ),
     "toll-free, no hours": (
         "104",

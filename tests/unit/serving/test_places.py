@@ -267,7 +267,7 @@ TYPED = {
     "two letters": ("sa", ["San Antonio, TX"]),
     "a whole name before longer ones": ("york", ["York, PA"]),
     "accents left out": ("mayag", ["Mayagüez, PR"]),
-    "an unfinished Saint": ("sain", ["St. Louis, MO"]),
+    "an unfinished Saint": ("sain", ["Saint Paul, MN", "St. Louis, MO"]),
     "Saint, written out": ("saint pau", ["Saint Paul, MN"]),
     "St, of which Stockton may come": ("sto", ["Stockton, CA"]),
     "an unfinished Fort": ("for", ["Fort Worth, TX"]),
