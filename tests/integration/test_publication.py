@@ -84,7 +84,7 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
         assert status == 1, output
         assert second != FIRST, "the release is served here all the same"
         assert f"Served: release {second}" in output
-        assert "Served here, but failed:\n\n  step out_directory__publication: " in output
+        assert "Served here, but failed:\n\n  step out__directory__publication: " in output
         assert f"StorageDownError: {s3.url}/" in output
         s3.start()
         assert published() == FIRST, "the last good release stays"

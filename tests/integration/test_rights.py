@@ -9,7 +9,7 @@ import pytest
 
 from assets.sources.assets import name_located_asset
 from pipelines.profiles import ProfileError, workspace_for
-from schemas.sources.registry import sources
+from schemas.sources.registry import built_sources, sources
 from schemas.tables.core import RIGHTS
 from serving.statistics.coverage import list_withheld
 from tests.support.dated_builds import FIRST, SECOND, copy_data, share_first, tried_on
@@ -74,7 +74,7 @@ def _own_names(data: Path) -> set[str]:
     places = read_frame(data / "tables" / f"{sources()[SOURCE].core_table}.parquet")
     others = [
         read_frame(data / "tables" / f"{source.core_table}.parquet", ["name"])["name"]
-        for source in sources().values()
+        for source in built_sources().values()
         if source.yields == "places" and source.id != SOURCE
     ]
     return set(places["name"].dropna()) - {name for column in others for name in column.dropna()}
