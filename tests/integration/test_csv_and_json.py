@@ -105,19 +105,22 @@ def test_hsds_collections(client: Client, folder: Path) -> None:
 
 
 def test_bulk_pages(client: Client) -> None:
-    page = 1
+    page, rows = 1, 0
     while True:
         where = f"/api/resources/bulk?limit=1000&page={page}"
         document = client.get(where).json()
         sheet = client.get(f"{where}&format=csv").text
         same(sheet, document["resources"], FREE_TEXT.__contains__)
+        rows += len(document["resources"])
         if page == document["total_pages"]:
             break
         page += 1
+    assert rows > 100
 
 
 def test_bulk_files(folder: Path) -> None:
     rows = [json.loads(line) for line in packed(folder / "bulk/resources.ndjson.gz").splitlines()]
+    assert len(rows) > 100
     same(packed(folder / "bulk/resources.csv.gz"), rows, _BULK.__contains__)
 
 

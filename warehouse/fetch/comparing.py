@@ -90,7 +90,8 @@ def _records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
 
 
 def _page_records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
-    for path in {path for platform in platforms().values() for path in platform.path if path}:
+    paths = (path for platform in platforms().values() for path in platform.path if path)
+    for path in dict.fromkeys(paths):
         try:
             value = answer
             for name in path:

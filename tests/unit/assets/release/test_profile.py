@@ -61,6 +61,7 @@ def test_which_builds_are_refused(
 def test_publishers_files_may_replace_the_demo(tmp_path: Path) -> None:
     serve(tmp_path, "demo", is_synthetic=True)
     Workspace(data_dir=str(tmp_path), profile="folder").require_served_profile()
+    assert ReleaseStore(tmp_path).manifest(SERVED).is_synthetic
 
 
 def test_the_release_step_itself_refuses(tmp_path: Path) -> None:
