@@ -30,6 +30,7 @@ from sqlalchemy import (
 from warehouse.files import replacing
 from warehouse.operations.engine import Store, make_private_file, open_store
 from warehouse.operations.live_reports import mark_changed
+from warehouse.operations.locks import lock_tables
 from warehouse.operations.models import (
     COUNTERS,
     DAILY_KEYS,
@@ -105,8 +106,7 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
     # Nothing is written beside the backup: it may be on a read-only disk.
     file = create_engine(f"sqlite:///file:{path}?immutable=1&uri=true", hide_parameters=True)
     with store.write() as db:
-        if not store.is_sqlite:
-            db.execute(text("SET LOCAL statement_timeout = 0"))
+        lock_tables(db)
         full_tables = [t.name for t in _tables() if t is not COUNTERS and _count(db, t)]
         if full_tables and not replace:
             raise BackupError(

@@ -2,8 +2,8 @@
 
 SQLite (the default) uses one file in the data folder: write-ahead log, every commit synced to disk.
 PostgreSQL is chosen by a URL, for more than one replica. On both, write transactions run one after
-another, so that counting and deciding cannot interleave with another request. User submissions are
-acknowledged only once they are on disk.
+another, so that counting and deciding cannot interleave with another request
+(`warehouse.operations.locks`). User submissions are acknowledged only once they are on disk.
 
 `Store.write` and `Store.read` block: call them in a thread. On an event loop use `transact` and
 `fetch`.
@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -35,6 +35,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from warehouse.operations.locks import WAIT_SECONDS, begin_sqlite, begin_write
 from warehouse.operations.upgrade import upgrade
 
 Kind = Literal["read", "write"]
@@ -73,15 +74,10 @@ class StoreTimes:
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
-# How long a write waits for another before the store counts as unavailable.
-WAIT_SECONDS = 5
 # How long a request waits for a store that hangs without an error.
 ANSWER_SECONDS = 15
 _LATELY_SECONDS = 60.0
 _READERS = 4
-# An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
-_WRITE_LOCK = 0x1A2DE3
-_WRITES = "larder_writes"
 
 
 class StoreUnavailableError(Exception):
@@ -119,16 +115,16 @@ class Store:
 
         Raises StoreUnavailableError. Other errors of the block roll back and propagate.
         """
-        with self.times.time("write", StoreUnavailableError), _faults_as_unavailable():
-            engine = self._open().execution_options(**{_WRITES: True})
-            with engine.begin() as db:
-                if not self.is_sqlite:
-                    db.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
-                yield db
+        with (
+            self.times.time("write", StoreUnavailableError),
+            _faults_as_unavailable(),
+            begin_write(self._open()) as db,
+        ):
+            yield db
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a read-only transaction on one snapshot. Raises StoreUnavailableError."""
+        """Open a transaction that only reads. Raises StoreUnavailableError."""
         with (
             self.times.time("read", StoreUnavailableError),
             _faults_as_unavailable(),
@@ -284,7 +280,7 @@ def _sqlite(url: URL) -> Engine:
     # Statements in errors and logs never show their values: they may concern a person.
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
     return engine
 
 
@@ -308,12 +304,6 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
-
-
-def _begin_sqlite(db: Connection) -> None:
-    """Take SQLite's write lock at the start: after a read it could no longer wait."""
-    is_writing = db.get_execution_options().get(_WRITES, False)
-    db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 
 
 def _postgresql(url: URL) -> Engine:

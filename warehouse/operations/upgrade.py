@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, insert, inspect, text
 
+from warehouse.operations.locks import begin_write, lock_tables
 from warehouse.operations.models import COUNTERS, METADATA
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 _SCRIPTS = Path(__file__).parent / "migrations"
-# An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
-_LOCK_NUMBER = 0x1A2DE2
+# For another process to create the tables.
+_WAIT_SECONDS = 60
 
 
 def head() -> str:
@@ -48,28 +49,25 @@ def upgrade(engine: Engine) -> None:
     with engine.connect() as db:
         if not _is_older(version_of(db)):
             return
-    with _only_one(engine):
-        options = {"larder_writes": True}
-        with engine.execution_options(**options).begin() as db:
-            if _is_older(version_of(db)):
-                _run(db)
+    with _only_one(engine), begin_write(engine, _WAIT_SECONDS) as db:
+        version = version_of(db)
+        if not _is_older(version):
+            return
+        from alembic import command  # noqa: PLC0415 - only a store that is behind needs it
+
+        config = _config()
+        config.attributes["connection"] = db
+        if version is None:
+            METADATA.create_all(db)
+            db.execute(insert(COUNTERS), {"name": "live", "value": 0})
+            command.stamp(config, "head")
+        else:
+            lock_tables(db)
+            command.upgrade(config, "head")
 
 
 def _is_older(version: str | None) -> bool:
     return version is None or version < head()
-
-
-def _run(db: Connection) -> None:
-    from alembic import command  # noqa: PLC0415 - only a store that is behind needs it
-
-    config = _config()
-    config.attributes["connection"] = db
-    if version_of(db) is None:
-        METADATA.create_all(db)
-        db.execute(insert(COUNTERS), {"name": "live", "value": 0})
-        command.stamp(config, "head")
-    else:
-        command.upgrade(config, "head")
 
 
 def _config() -> Config:
@@ -82,16 +80,10 @@ def _config() -> Config:
 
 @contextmanager
 def _only_one(engine: Engine) -> Iterator[None]:
+    """Wait for other processes that create a SQLite store: its write lock is waited for only a few
+    seconds."""
     if engine.dialect.name != "sqlite":
-        with engine.connect() as db:
-            # Held by the session, so also released when this process dies.
-            db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
-            db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
-            try:
-                yield
-            finally:
-                db.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": _LOCK_NUMBER})
-                db.invalidate()  # its own time limits must not go back to the pool
+        yield
         return
     lock = os.open(f"{engine.url.database}.upgrade", os.O_CREAT | os.O_RDWR, 0o600)
     try:

@@ -3,6 +3,9 @@
 import contextlib
 import sqlite3
 import stat
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,6 +23,7 @@ from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import CLAIMS, METADATA, STATUSES
 from warehouse.operations.personal_data import retain
 from warehouse.operations.reports import NewReport, add_report
+from warehouse.operations.reviews import queue_edit
 
 NOW = datetime.now(UTC).replace(microsecond=125_000)
 
@@ -111,6 +115,41 @@ def test_files_that_are_refused(store, tmp_path, fault):
     with pytest.raises(BackupError):
         restore(store, path, replace=True)
     assert rows_of(store) == before
+
+
+def test_a_restore_deadlocks_with_no_reader_or_writer(store, tmp_path):
+    """Readers hold several tables in different orders while every table is made anew."""
+    fill(store)
+    backup(store, tmp_path / "b.sqlite")
+    is_over = threading.Event()
+    reads = []
+
+    def read_all(tables):
+        while not is_over.is_set():
+            with store.read() as db:
+                for table in tables:
+                    db.execute(select(func.count()).select_from(table)).scalar_one()
+                    time.sleep(0.005)
+            reads.append(tables[0].name)
+            is_over.wait(0.2)
+
+    def write():
+        while not is_over.is_set():
+            with store.write() as db:
+                queue_edit(db, EIGHT, {"phone": "1"}, {}, None, datetime.now(UTC))
+
+    tables = METADATA.sorted_tables
+    orders = [tables, tables[::-1], tables[1::2] + tables[::2]]
+    with ThreadPoolExecutor(4) as threads:
+        running = [threads.submit(read_all, order) for order in orders] + [threads.submit(write)]
+        try:
+            for _ in range(5):
+                restore(store, tmp_path / "b.sqlite", replace=True)
+        finally:
+            is_over.set()
+        for thread in running:
+            thread.result()
+    assert reads
 
 
 def test_a_failed_restore_names_no_person(store, tmp_path):
