@@ -53,6 +53,7 @@ def test_the_interactive_map_follows_the_list(service, open_page, path) -> None:
     page.keyboard.press("ArrowUp")
     here.wait_for()
     here.click()
+    page.wait_for_url("**q=%40**")
     page.wait_for_selector("[data-ready]", timeout=60_000)
     now = parse_qs(urlsplit(page.url).query)
     assert now["q"][0].startswith("@40.")

@@ -66,7 +66,7 @@ def test_an_approved_submission_is_listed_after_the_next_build(tmp_path: Path) -
             )
             page.get_by_label("Name", exact=True).fill("Zebra Finch Pantry")
             page.get_by_role("button", name="Approve").click()
-            assert page.get_by_text("Approved.").is_visible()
+            page.get_by_text("Approved.").wait_for()
             browser.close()
         # Built like the first release, so that only the submission differs.
         _larder(*build_command(data))

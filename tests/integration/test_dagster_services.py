@@ -91,8 +91,10 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
         def start(*program: str) -> subprocess.Popen[bytes]:
             return services.enter_context(dagster(*program, *words, log=tmp_path / program[0]))
 
-        # At once, as systemd does, so that none may rely on what another one prepares.
+        # In any order, so that none may rely on what another one prepares: the pages come first.
         web = start("web", "--port", str(port))
+        waiting = f"Waiting for the code server (larder dagster code) at {data}/dagster/code.sock"
+        assert comes_true(lambda: waiting in (tmp_path / "web").read_text(encoding="utf-8"))
         with dagster("daemon", *words, log=tmp_path / "first-daemon"):
             code = start("code")
             address = f"http://127.0.0.1:{port}"
@@ -113,8 +115,3 @@ def test_one_code_server_serves_the_pages_and_executes_what_the_schedule_starts(
         assert all(process.poll() is None for process in (web, daemon, code))
         for program in ("web", "first-daemon", "daemon"):
             assert "Traceback" not in (tmp_path / program).read_text(encoding="utf-8")
-        waiting = (tmp_path / "web").read_text(encoding="utf-8").splitlines()[0]
-        assert (
-            waiting
-            == f"Waiting for the code server (larder dagster code) at {data}/dagster/code.sock"
-        )

@@ -93,14 +93,14 @@ def test_an_ended_sibling_is_reported_and_ends_the_service(tmp_path: Path) -> No
 def test_a_stopping_worker_is_not_ready_and_answers(tmp_path: Path) -> None:
     write_town(tmp_path)
     with running_process(
-        tmp_path, LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="error", LARDER_DRAIN_SECONDS="3"
+        tmp_path, LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="error", LARDER_DRAIN_SECONDS="6"
     ) as services:
         services.process.terminate()
 
         def is_not_ready() -> bool:
             return CLIENT.get(f"{services.food}/api/health/ready").status_code == 503
 
-        assert comes_true(is_not_ready, seconds=2)
+        assert comes_true(is_not_ready, seconds=5)
         assert CLIENT.get(f"{services.food}/api/stats").status_code == 200
         assert services.process.wait(timeout=20) == 0
 
@@ -140,6 +140,13 @@ def test_workers_follow_the_next_release(tmp_path: Path) -> None:
     ) as services:
         workers = [pid for pid, command in _children(services) if "resource_tracker" not in command]
         assert len(workers) == 2
+        log = tmp_path / "service.log"
+
+        def count_opened() -> int:
+            return log.read_text(encoding="utf-8").count('"release_opened"')
+
+        # One worker may answer before the other has started.
+        assert comes_true(lambda: count_opened() == 2)
         for pid in workers:
             # Tables are read from DuckDB: no worker needs another library for them.
             maps = Path(f"/proc/{pid}/maps").read_text(encoding="ascii")
@@ -152,13 +159,12 @@ def test_workers_follow_the_next_release(tmp_path: Path) -> None:
             assert httpx.get(f"{services.food}/api/{path}").status_code == 200, path
         write_town(tmp_path, release_id="20261102T060000Z-00000002")
         releases, ids = set[str](), list[str]()
-        log = tmp_path / "service.log"
         for _ in range(200):
             answers = [CLIENT.get(f"{services.food}/api/health").headers for _ in range(8)]
             releases = {headers["x-release"] for headers in answers}
             ids += (headers["x-request-id"] for headers in answers)
             # One worker may answer all eight requests: the log tells of both.
-            opened = log.read_text(encoding="utf-8").count('"release_opened"')
+            opened = count_opened()
             if first not in releases and opened == 4:
                 break
             time.sleep(0.1)

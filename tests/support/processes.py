@@ -44,7 +44,7 @@ def pause_process(pid: int) -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
-def comes_true(condition: Callable[[], bool], seconds: float = 30, *, every: float = 0.05) -> bool:
+def comes_true(condition: Callable[[], bool], seconds: float = 60, *, every: float = 0.05) -> bool:
     """Return whether a condition becomes true in time; `every` is the pause between polls."""
     deadline = time.monotonic() + seconds
     while not condition():

