@@ -26,6 +26,7 @@ from schemas.languages import PUBLISHED
 from serving.context import Context
 from serving.http.admission import AdmissionControl
 from serving.http.answers import Answer
+from serving.http.caching import MAX_CACHE_BYTES, ResponseCache
 from serving.http.errors import (
     InsteadError,
     ServiceProblem,
@@ -39,7 +40,6 @@ from serving.http.per_state import StateAddress, handlers_per_state
 from serving.http.policy import HttpPolicy
 from serving.http.rate_limits import read_trusted_networks
 from serving.http.request_limits import BodyRequest
-from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.notifications.courier import Courier
 from serving.notifications.senders import mail_server
 from serving.processes.background import BackgroundTasks, Work
@@ -51,8 +51,7 @@ from serving.search.rank import standing
 from serving.search.suggest import suggest_index_of
 from serving.settings import API_VERSION, Settings
 from serving.telemetry.logs import make_logger
-from serving.telemetry.metrics import MULTIPROCESS_FOLDER, Metrics
-from serving.telemetry.metrics_server import metrics_endpoint
+from serving.telemetry.metrics import MULTIPROCESS_FOLDER, Metrics, metrics_endpoint
 from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
@@ -80,7 +79,7 @@ _ROUTE_MODULES = (
     "serving.site.pack",
     "serving.site.design",
     "serving.forms.routes",
-    "serving.forms.household_routes",
+    "serving.forms.household",
     "serving.releases.routes",
     "serving.hsds.routes",
     "serving.hsds.documents",
@@ -96,10 +95,10 @@ _ROUTE_MODULES = (
     "serving.site.reference",
     "serving.site.static",
     "serving.disasters.routes",
-    "serving.disasters.declarations_in_use",
+    "serving.disasters.declarations",
     "serving.sms.routes",
     "serving.documents.routes",
-    "serving.documents.discovery_routes",
+    "serving.documents.discovery",
     "serving.documents.press_routes",
     "serving.submissions.routes",
     "serving.operators.routes",
@@ -110,7 +109,6 @@ _ROUTE_MODULES = (
     "serving.embeds.oembed",
     "serving.documents.verify_routes",
     "serving.review.sign_in",
-    "serving.review.passkeys",
     "serving.review.messages",
     "serving.review.queues",
     "serving.review.places",

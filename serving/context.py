@@ -8,7 +8,7 @@ from typing import Any
 from litestar.types import Scope
 
 from serving.http.admission import AdmissionControl
-from serving.http.response_cache import ResponseCache
+from serving.http.caching import ResponseCache
 from serving.notifications.courier import Courier
 from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower

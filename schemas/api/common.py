@@ -1,4 +1,5 @@
-"""Members that answers of several capabilities have in common."""
+"""Members that answers of several capabilities share, patterns of texts, and the one shape of every
+error."""
 
 from typing import Annotated
 
@@ -19,3 +20,34 @@ ResourceType = Annotated[str, describe("Type of the place; `/api/resources/types
 City = Annotated[str | None, describe("City or town.")]
 Zip = Annotated[str | None, describe("ZIP code.")]
 CompilationLicense = Annotated[str, describe("SPDX id of the licence of the compilation.")]
+
+# Patterns that every reader of the OpenAPI document takes alike. A class like `\S` is not one of
+# them: Python counts U+001C to U+001F as blanks, ECMA-262 (the dialect that JSON Schema names) does
+# not but counts U+FEFF, and Rust's regex does neither. Such characters are written out.
+#
+# One character at least that Python's `str.isspace` does not hold for, which is what the service
+# strips.
+SAYS_SOMETHING = r"[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+SIX_DIGITS = r"^[ \t\r\n]*[0-9]{6}[ \t\r\n]*$"
+
+
+class FieldFault(msgspec.Struct, forbid_unknown_fields=True):
+    """Invalid input and the rule it breaks."""
+
+    field: str
+    rule: str
+
+
+class Problem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A problem report (RFC 9457). `success` and `error` repeat it for older clients."""
+
+    type: str
+    title: str
+    status: Annotated[int, msgspec.Meta(ge=400, le=599)]
+    detail: str
+    instance: str
+    error: str
+    request_id: str
+    success: bool | None = None
+    errors: list[FieldFault] | None = None
+    suggestions: list[str] | None = None

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.common import SAYS_SOMETHING
 from schemas.descriptions import describe
 
 Cadence = Literal["once", "monthly"]

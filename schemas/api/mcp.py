@@ -1,5 +1,5 @@
-"""Inputs and outputs of the Model Context Protocol tools. Their JSON schemas are generated from
-these types."""
+"""The Model Context Protocol server: arguments and results of its tools, from which their JSON
+schemas are generated, and the documents that lead to it."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -12,9 +12,11 @@ from schemas.api.lists import Location
 from schemas.api.plain_language import ConstraintCount
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
+from schemas.attributes import WISHES
 from schemas.descriptions import describe
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
+from schemas.vocab import constraints as wishes
 from schemas.vocab.food_access import ServesArea
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import VERIFICATION_STATUSES
@@ -271,3 +273,192 @@ class ToolEstimate(msgspec.Struct, forbid_unknown_fields=True):
 
     summary: Summary
     estimate: SnapEstimate
+
+
+class FindFood(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `find_food_resources`."""
+
+    location: PlaceText
+    type: (
+        Annotated[
+            Literal[ASKED_TYPES],  # type: ignore[valid-type]
+            describe(
+                "Type of place. Without it, every type that gives food free of charge to everyone."
+            ),
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
+    limit: Count = DEFAULT_PLACES
+    radius_miles: Miles | msgspec.UnsetType = msgspec.UNSET
+    diet: Annotated[list[wishes.Diet], msgspec.Meta(max_length=8)] = []
+    papers: Annotated[list[wishes.Papers], msgspec.Meta(max_length=3)] = []
+    audience: Annotated[list[wishes.AskedAudience], msgspec.Meta(max_length=6)] = []
+    language: Annotated[list[LanguageTag], msgspec.Meta(max_length=5)] = []
+    transport: Annotated[list[wishes.Transport], msgspec.Meta(max_length=2)] = []
+    day: Annotated[list[wishes.AskedDay], msgspec.Meta(max_length=9)] = []
+    time: (
+        Annotated[
+            str,
+            describe(
+                "When on those days: `morning`, `afternoon`, `evening`, `open_now`, `before "
+                "10:00`, `after 17:00`, `09:00-12:00`.",
+                "after 17:00",
+                pattern=wishes.TIME_PATTERN,
+            ),
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
+    serves_zip: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{5})?$")] = ""
+    appointment: Annotated[list[wishes.Appointment], msgspec.Meta(max_length=1)] = []
+    item: Annotated[list[wishes.Item], msgspec.Meta(max_length=7)] = []
+
+
+# With an argument for each declared wish.
+FindFoodArguments = msgspec.defstruct(
+    "FindFoodArguments",
+    [(kind, Annotated[bool, describe(wish.argument)], False) for kind, wish in WISHES.items()],
+    bases=(FindFood,),
+    namespace={"__doc__": FindFood.__doc__},
+    forbid_unknown_fields=True,
+)
+
+
+class FindOpen(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `find_open_now`."""
+
+    location: PlaceText
+    limit: Count = DEFAULT_PLACES
+    radius_miles: Miles | msgspec.UnsetType = msgspec.UNSET
+
+
+class AskDetails(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `get_resource_details`."""
+
+    resource_id: Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+
+
+class AskPortal(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `get_state_portal`."""
+
+    state: Annotated[str, msgspec.Meta(min_length=2, max_length=100)]
+
+
+class AskDisasters(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `get_active_disasters`. Without any: the whole nation."""
+
+    zip: (
+        Annotated[
+            str, describe("ZIP code; it wins over `state`.", "33139", min_length=5, max_length=10)
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
+    state: (
+        Annotated[
+            str,
+            describe(
+                "Two-letter code or name of a state or territory.",
+                "FL",
+                min_length=2,
+                max_length=100,
+            ),
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
+
+
+class AskNothing(msgspec.Struct, forbid_unknown_fields=True):
+    """No arguments."""
+
+
+class ToolLine(msgspec.Struct, forbid_unknown_fields=True):
+    """A tool as documents list it; its schemas come from `tools/list`."""
+
+    name: str
+    title: str
+    description: str
+
+
+class McpTransport(msgspec.Struct, forbid_unknown_fields=True):
+    """Transport of messages."""
+
+    type: str
+    url: Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s]+$")]
+    is_stateless: bool
+
+
+class McpAuthentication(msgspec.Struct, forbid_unknown_fields=True):
+    """Authentication of callers."""
+
+    type: str
+
+
+class McpEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """The entry for a client's file of servers."""
+
+    type: str
+    url: str
+
+
+class McpDescription(
+    msgspec.Struct, forbid_unknown_fields=True, rename={"mcp_servers": "mcpServers"}
+):
+    """Description of the server, and how to connect."""
+
+    name: str
+    title: str
+    description: str
+    version: str
+    instructions: str
+    protocol_versions: list[str]
+    transport: McpTransport
+    authentication: McpAuthentication
+    mcp_servers: dict[str, McpEntry]
+    tools: list[ToolLine]
+    server_card_url: str
+    documentation_url: str
+    organization: str
+    contact: str
+
+
+class CardRemote(msgspec.Struct, forbid_unknown_fields=True):
+    """An address of the server."""
+
+    type: str
+    url: str
+
+
+class ServerCard(
+    msgspec.Struct,
+    forbid_unknown_fields=True,
+    rename={"schema": "$schema", "website_url": "websiteUrl"},
+):
+    """The card by which catalogs know a server."""
+
+    schema: str
+    name: Annotated[
+        str, msgspec.Meta(min_length=3, max_length=200, pattern="^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$")
+    ]
+    version: Annotated[str, msgspec.Meta(max_length=255)]
+    title: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    description: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    website_url: str
+    remotes: list[CardRemote]
+
+
+class CatalogEntry(
+    msgspec.Struct, forbid_unknown_fields=True, rename={"display_name": "displayName"}
+):
+    """One thing that is offered."""
+
+    identifier: str
+    display_name: str
+    description: str
+    type: str
+    url: str
+
+
+class AiCatalog(msgspec.Struct, forbid_unknown_fields=True, rename={"spec_version": "specVersion"}):
+    """Offers of a host to language models."""
+
+    spec_version: str
+    entries: list[CatalogEntry]

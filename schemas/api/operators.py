@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.common import (
+    SIX_DIGITS,
     City,
     IsSynthetic,
     PlaceId,
@@ -14,7 +15,6 @@ from schemas.api.common import (
     Success,
     Zip,
 )
-from schemas.api.patterns import SIX_DIGITS
 from schemas.descriptions import describe
 from schemas.vocab.reviews import (
     INVENTORY_ITEMS,

@@ -1,15 +1,23 @@
 """Declarations as disasters: the rows of FEMA's two files put together, and how one touches a
-place.
+place. In use are those of the release, or of the hourly refresh when newer.
+
+The first call of `declarations_in_use` reads the database, and every refresh a file: call it in a
+thread.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
+from typing import Literal, NamedTuple
 
 from schemas.api.disasters import AreaKind, DisasterArea, Match
 from schemas.values.disasters import Because, active_until, why_active
-from warehouse.disaster_file import Declaration
+from serving.http.caching import per_release
+from serving.http.errors import ServiceProblem
+from serving.telemetry.metrics import Numbers
+from warehouse.disaster_file import Declaration, Declarations, SideFile, read_release_declarations
+from warehouse.index.reader import OpenRelease
 
 _SMALL_WORDS = frozenset(["and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "with"])
 _KINDS_OF_AREA = (
@@ -197,3 +205,96 @@ def plain_title(text: str) -> str:
             # `straight-line` -> `Straight-Line`
             words[at] = "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
     return " ".join(words)
+
+
+# ---------------------------------------------------------------- declarations in use
+
+
+class DeclarationsInUse(NamedTuple):
+    """The declarations in use, with the date and origin of their file."""
+
+    declarations: Declarations
+    came_with: Literal["release", "refresh"]
+    by_state: dict[str, list[DeclaredDisaster]]
+
+
+def declarations_in_use(release: OpenRelease) -> DeclarationsInUse:
+    """Return the newer of the release's declarations and those of the side file.
+
+    Raises ServiceProblem (503) if there are neither.
+    """
+    side, own = side_file(release).current(), _of_release(release)
+    # Invented declarations never replace real ones, nor vice versa.
+    if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
+        return _refresh(release, side)
+    if own is None:
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no disaster declarations."
+        )
+    return own
+
+
+def last_checked_at(release: OpenRelease) -> datetime | None:
+    """Return when the declarations in use were last compared with the publisher's; None before the
+    first request for them.
+
+    Reads no file: uses values cached by requests and the hourly refresh.
+    """
+    holder = _refreshes.find_known(release) or {}
+    in_use = holder.get("newest") or _of_release.find_known(release)
+    if in_use is None:
+        return None
+    edition = in_use.declarations.edition
+    return edition.checked_at or edition.retrieved_at
+
+
+def measure(release: OpenRelease, now: datetime) -> Numbers:
+    """Return the age of the declarations in use, in seconds; nothing before their first use."""
+    checked_at = last_checked_at(release)
+    return (
+        {"larder_disasters_age_seconds": [((), (now - checked_at).total_seconds())]}
+        if checked_at
+        else {}
+    )
+
+
+@per_release
+def side_file(release: OpenRelease) -> SideFile:
+    """Open the file of the hourly refresh, in the data directory of the release."""
+    return SideFile(release.folder.parent.parent)
+
+
+@per_release
+def _refreshes(_: OpenRelease) -> dict[str, DeclarationsInUse]:
+    return {}
+
+
+def _refresh(release: OpenRelease, side: Declarations) -> DeclarationsInUse:
+    holder = _refreshes(release)
+    newest = holder.get("newest")
+    if newest is None or newest.declarations is not side:
+        newest = holder["newest"] = DeclarationsInUse(
+            side, "refresh", declarations_by_state(side.rows)
+        )
+    return newest
+
+
+@per_release
+def _of_release(release: OpenRelease) -> DeclarationsInUse | None:
+    with release.cursor() as db:
+        as_of = date.fromisoformat(release.manifest.as_of_date)
+        declarations = read_release_declarations(db, as_of)
+    return (
+        DeclarationsInUse(declarations, "release", declarations_by_state(declarations.rows))
+        if declarations
+        else None
+    )
+
+
+def _is_newer(side: Declarations, own: DeclarationsInUse | None) -> bool:
+    """Return whether the side file's bytes came no earlier: of the same bytes it knows the later
+    check."""
+    if own is None or own.declarations.edition.retrieved_at is None:
+        return True
+    retrieved_at = side.edition.retrieved_at
+    return retrieved_at is not None and retrieved_at >= own.declarations.edition.retrieved_at

@@ -20,8 +20,14 @@ from schemas.values.instants import instant_text
 from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
 from schemas.vocab.states import STATES
 from schemas.words import Words
-from serving.disasters.declarations import DeclaredDisaster, area_of, last_filing, match_of
-from serving.disasters.declarations_in_use import DeclarationsInUse, declarations_in_use
+from serving.disasters.declarations import (
+    DeclarationsInUse,
+    DeclaredDisaster,
+    area_of,
+    declarations_in_use,
+    last_filing,
+    match_of,
+)
 from serving.http.errors import ServiceProblem, invalid
 from serving.reference.policy import FactsOn
 from serving.render.formats import day as day_in_words

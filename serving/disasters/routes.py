@@ -16,7 +16,7 @@ from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import RULES, ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
-from serving.reference.contacts import facts
+from serving.reference.organization import facts
 from serving.reference.policy import FactNotInForce, FactsOn, FactValue, UnknownFact
 from serving.render.formats import day
 from serving.render.page import page, page_head

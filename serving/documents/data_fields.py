@@ -7,7 +7,7 @@ import msgspec
 from schemas.sources.registry import Source, sources
 from schemas.sources.registry import feeds as living_lists
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.feed_list import FEEDS
+from serving.documents.feeds import FEEDS
 from serving.documents.llms import list_surfaces
 from serving.documents.press import press_items, press_path
 from serving.documents.registry import STATE, Row
@@ -15,8 +15,7 @@ from serving.documents.render_context import Scene, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
 from serving.reference.totals import coverage_figures, statistics_of
-from serving.releases.changelog import list_versions
-from serving.releases.history import release_list
+from serving.releases.history import list_versions, release_list
 from serving.render.formats import day
 from serving.render.words import Language, words
 from warehouse.release.manifest import SourceEntry

@@ -11,7 +11,6 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from serving.documents import (
-    atlas_fields,
     benefit_fields,
     data_fields,
     date_fields,
@@ -25,7 +24,6 @@ MemberFunction = Callable[[Scene], Any]
 _MODULES = (
     organization_fields,
     state_fields,
-    atlas_fields,
     data_fields,
     date_fields,
     benefit_fields,

@@ -14,10 +14,9 @@ from schemas.sources.registry import sources
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from serving.documents.registry import Library
-from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.reference.surfaces import SURFACES, Group, Surface
-from serving.reference.totals import statistics_of
+from serving.reference.totals import Live, statistics_of
 from serving.render.formats import number
 from serving.settings import Settings
 from serving.statistics.food_access import has_county_map

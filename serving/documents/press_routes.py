@@ -10,16 +10,23 @@ from litestar.types import Scope
 from schemas.api.discovery import JsonFeed
 from schemas.languages import localize
 from serving.context import context_of
-from serving.documents.feed_list import ATOM, JSON_FEED, feed_alternates
-from serving.documents.feeds import as_atom, at_midnight, press_feed, tag_of
+from serving.documents.feeds import (
+    ATOM,
+    JSON_FEED,
+    as_atom,
+    at_midnight,
+    feed_alternates,
+    news_feed,
+    press_feed,
+    tag_of,
+)
 from serving.documents.library import library
-from serving.documents.news import news_feed
 from serving.documents.press import PressItem, press_items, press_path
 from serving.documents.render_context import TAGS
 from serving.http.answers import HOUR, Answer
+from serving.http.caching import of_minute
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.http.response_cache import of_minute
 from serving.places import json_ld
 from serving.reference.organization import organization_of
 from serving.render.page import page, page_head

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from schemas.api.organization import Organization
 from schemas.vocab.states import State
 from serving.documents.registry import Library, Row
-from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.reference.policy import FactNotInForce, FactsOn, FactValue, nearest
+from serving.reference.totals import Live
 from serving.render.words import Language, words
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease

@@ -20,9 +20,9 @@ from serving.documents.render_context import Scene, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, redirect
+from serving.http.caching import of_release
 from serving.http.openapi import answers
 from serving.http.per_state import StateAddress, state_of
-from serving.http.response_cache import of_release
 from serving.render.page import HTML_TYPE, Head, guards, render
 from serving.render.words import Language
 

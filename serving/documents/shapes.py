@@ -7,7 +7,7 @@ import msgspec
 from markupsafe import Markup
 
 from schemas.languages import localize
-from serving.documents.feed_list import feed_alternates
+from serving.documents.feeds import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
 from serving.documents.render_context import TAGS, Scene, iso

@@ -10,8 +10,15 @@ from litestar.openapi import ResponseSpec
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from schemas.api.organization import Organization, SisterOrganization
-from schemas.api.verify import EinQuery, EinResult, Headquarters, IdentityCard, UnknownEin
+from schemas.api.organization import (
+    EinQuery,
+    EinResult,
+    Headquarters,
+    IdentityCard,
+    Organization,
+    SisterOrganization,
+    UnknownEin,
+)
 from serving.context import Context, context_of, request_id_of
 from serving.http.answers import DAY, Answer, json_answer
 from serving.http.errors import KINDS, PROBLEM_TYPE, invalid

@@ -9,11 +9,11 @@ from litestar.params import JSONBody
 from litestar.types import Scope
 
 from schemas.api import donors as shapes
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.common import SAYS_SOMETHING
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
 from serving.donors import donors
-from serving.donors.state_credits import state_tax_credit
+from serving.donors.donors import state_tax_credit
 from serving.http.answers import DAY, HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid
 from serving.http.openapi import answers

@@ -17,8 +17,8 @@ from serving.embeds.oembed import discovery
 from serving.embeds.picture_routes import send_picture
 from serving.embeds.pictures import badge_facts, badge_of
 from serving.http.answers import HOUR, Answer
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.per_release import per_release
 from serving.places.detail import read_record
 from serving.places.gone import find_row
 from serving.places.view import place_path

@@ -17,7 +17,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
 from serving.embeds.pictures import badge_date, badge_facts
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.places.view import PlaceView, place_path, view_of
 from serving.reference.organization import organization_of
 from serving.render.words import Language

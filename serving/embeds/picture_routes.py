@@ -15,9 +15,8 @@ from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
 from serving.embeds.pictures import CardKind, resource_card, state_card
 from serving.http.answers import HOUR, Answer, Header
+from serving.http.caching import of_release, per_release
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.per_release import per_release
-from serving.http.response_cache import of_release
 from serving.places.gone import find_row
 from serving.render.svg_text import png_of
 from serving.search.query_parameters import MAX_ID

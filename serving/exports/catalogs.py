@@ -16,9 +16,9 @@ from schemas.tabular import table_schema
 from serving.context import context_of
 from serving.exports.files import bulk_files
 from serving.http.answers import HOUR, Answer, json_answer
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.http.per_release import per_release
 from serving.reference.organization import organization_of
 from warehouse.index.reader import OpenRelease
 

@@ -11,8 +11,7 @@ import msgspec
 from schemas.api.exports import BulkFile, BulkIndex, ExportsIndex, ExportsRelease
 from schemas.bulk import BULK_FOLDER, GZIP_ENDING, INDEX_NAME
 from serving.http.errors import ServiceProblem
-from serving.http.files import StoredFile
-from serving.http.release_files import find_entry, tag_of
+from serving.http.files import StoredFile, find_entry, tag_of
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore

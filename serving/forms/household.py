@@ -1,24 +1,217 @@
-"""Answers for a household from several capabilities: SNAP, other programs, food today."""
+"""What a household may get (SNAP, other programs), and where to eat today: for programs, and as a
+page that needs no JavaScript: a plain form, and above it the answer, to print. Nothing is stored.
+"""
 
-from collections.abc import Mapping
-from datetime import datetime
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
+from litestar import Request, get, post
+from litestar.types import Scope
+
 from schemas.api.area_help import AreaContact
-from schemas.api.snap import FoodToday, HouseholdAnswer, NamedSource, OtherProgram, SnapEstimate
+from schemas.api.snap import (
+    AK_AREAS,
+    MAX_DOLLARS,
+    MAX_SIZE,
+    UTILITIES,
+    FoodToday,
+    HouseholdAnswer,
+    NamedSource,
+    OtherProgram,
+    SnapEstimate,
+)
+from schemas.vocab.states import STATES
 from serving.benefits.estimate import estimate_of, read_household
-from serving.benefits.household import Household
+from serving.benefits.household import Household, utility_regions
+from serving.benefits.routes import HouseholdOperation, read_household_body
 from serving.benefits.screeners import disaster_snap
-from serving.benefits.wording import EstimateWords
-from serving.context import Context
+from serving.benefits.wording import EstimateWords, state_name
+from serving.context import Context, context_of, current_release
 from serving.disasters import disasters
-from serving.http.errors import ServiceProblem
+from serving.http.answers import HOUR, Answer, json_answer
+from serving.http.errors import ServiceProblem, invalid, release_of
+from serving.http.openapi import answers
+from serving.http.request_limits import form_of
 from serving.reference.policy import FactsOn
-from serving.render.words import words
+from serving.render.formats import number
+from serving.render.page import page, page_head
+from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_zip
 from serving.site.site import SitePlace, urgent_groups
 from warehouse.index.reader import OpenRelease
+
+_PATH = "/snap-calculator"
+_NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
+_LISTS = {"utilities"}
+# A form writes the ages of the members in one box.
+_AGES = "ages"
+_MONEY = {
+    "monthly_earned_income",
+    "monthly_unearned_income",
+    "rent_or_mortgage",
+    "property_tax_and_insurance",
+    "dependent_care",
+    "medical_expenses",
+    "child_support_paid",
+    "assets",
+}
+
+
+def _page(
+    scope: Scope,
+    language: Language,
+    form_data: dict[str, Any],
+    answer: HouseholdAnswer | None,
+    faults: dict[str, str],
+    now: datetime,
+) -> Answer:
+    is_answer, texts = bool(form_data), words("benefits", language).page
+    return page(
+        scope,
+        "household.html",
+        page_head(scope, _PATH, texts.title, texts.description, is_indexed=not is_answer),
+        max_age=0 if is_answer else HOUR,
+        status=400 if faults else 200,
+        headers=_NO_STORE if is_answer else (),
+        words_of="benefits",
+        sent=form_data,
+        answer=answer,
+        faults=faults,
+        utilities=UTILITIES,
+        states=sorted(
+            ((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1]
+        ),
+        regions=[*AK_AREAS, *(r for r in utility_regions() if "_" in r)],
+        portal=_portal(answer, now),
+        zip=str(form_data.get("zip", ""))[:5],
+        made=now.date(),
+    )
+
+
+def _portal(answer: HouseholdAnswer | None, now: datetime) -> str | None:
+    """Return the name of the state's page."""
+    if answer is None:
+        return None
+    portal = FactsOn(now.date()).get(f"state.portal.{answer.estimate.state}")
+    return portal.value["name"] if portal else None
+
+
+def answer_form(
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
+) -> Answer:
+    """Return the form as sent, and the estimate or its fault (400)."""
+    form_data = _gather(pairs)
+    household_data = {name: value for name, value in form_data.items() if name != _AGES} | {
+        "lang": language
+    }
+    context, release = context_of(scope), current_release(scope)
+    try:
+        if _AGES in form_data:
+            household_data["members"] = _members(form_data[_AGES])
+        answer = household_answer(context, release, household_data, now, is_form=True)
+    except ServiceProblem as problem:
+        return _page(scope, language, form_data, None, _describe_faults(problem, language), now)
+    return _page(scope, language, form_data, answer, {}, now)
+
+
+def _members(text: str) -> list[dict[str, int]]:
+    """Return the members of "34, 6 y 2". Raises ServiceProblem (400)."""
+    ages = re.split(r"[\s,;.]+|(?:and|y)\b", text.strip())
+    if not all(age == "" or (age.isascii() and age.isdigit() and len(age) <= 3) for age in ages):
+        raise invalid("members", "ages in whole years, separated by commas")
+    return [{"age": int(age)} for age in ages if age]
+
+
+def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, str]:
+    """Return fields and their questions, in the reader's language."""
+    rules = words("benefits", language).page.rules
+    sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
+    messages = {}
+    for fault in problem.faults or ("other",):
+        name = _AGES if fault == "members" else fault
+        kind = name.removeprefix("utility_") if name in {"region", "utility_region"} else name
+        kind = kind if kind in rules else "money" if kind in _MONEY else "other"
+        messages[name] = rules[kind].format(**sizes)
+    return messages
+
+
+def _gather(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a form; those that may be sent many times as lists. Uploads are left
+    out."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if not isinstance(value, str) or not value.strip():
+            continue
+        if name in _LISTS:
+            fields.setdefault(name, []).append(value.strip())
+        elif name == _AGES:
+            fields[name] = value.strip()[:200]
+        else:
+            fields[name] = value.strip().replace(",", "").removeprefix("$")
+    return fields
+
+
+# ---------------------------------------------------------------- addresses
+
+
+@post(
+    "/api/benefits/screen",
+    summary="What a household may get",
+    tags=["benefits"],
+    status_code=200,
+    operation_class=HouseholdOperation,
+    responses=answers(
+        HouseholdAnswer, "Each program with yes, maybe or no, and food near the ZIP code.", 404
+    ),
+)
+async def screen_benefits(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """Screen a household for SNAP, expedited SNAP, WIC, school meals, SUN Bucks, CSFP and, where a
+    federal disaster is declared, D-SNAP.
+
+    The body is that of `/api/snap/calculate`. `likely` is true for probably, null for perhaps and
+    false for probably not; `text` gives the reason, `next_step` what to do. With `zip`, the answer
+    lists places with free food nearby. A first look, never a decision. Nothing is stored.
+    """
+    household_data, release, now = (
+        await read_household_body(request),
+        release_of(scope),
+        datetime.now(UTC),
+    )
+    answer = await asyncio.to_thread(
+        household_answer, context_of(scope), release, household_data, now
+    )
+    language = (b"content-language", answer.language.encode())
+    return json_answer(answer, 0, headers=(language,))
+
+
+_PATHS = ["/snap-calculator", "/es/snap-calculator"]
+
+
+@get(_PATHS, include_in_schema=False)
+async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """Return the form; with answers in the query, what the household may get above it."""
+    language, now = path_language(scope), datetime.now(UTC)
+    pairs = list(request.query_params.multi_items())
+    names = {name for name, value in pairs if isinstance(value, str) and value.strip()}
+    if not ("household_size" in names and names & {"state", "zip"}):
+        # Too few answers for an estimate, as in a link that fills in some: nothing is wrong yet.
+        return _page(scope, language, _gather(pairs), None, {}, now)
+    return await asyncio.to_thread(answer_form, scope, language, pairs, now)
+
+
+@post(_PATHS, status_code=200, include_in_schema=False)
+async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
+    """Return the form as sent: answers stay out of the address and out of logs."""
+    language, now = path_language(scope), datetime.now(UTC)
+    pairs = list((await form_of(request)).multi_items())
+    if not pairs:
+        return _page(scope, language, {}, None, {}, now)
+    return await asyncio.to_thread(answer_form, scope, language, pairs, now)
+
 
 MAX_TODAY = 6
 _CONTACTS = 4

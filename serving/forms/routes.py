@@ -17,7 +17,7 @@ from schemas.vocab.states import STATES
 from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
-from serving.http.hosts import is_own_origin
+from serving.http.origins import is_own_origin
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
 from serving.operators import claims

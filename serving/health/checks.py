@@ -19,7 +19,7 @@ from schemas.sources.registry import sources
 from schemas.values.instants import INSTANT_FORMAT
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
-from serving.disasters import declarations_in_use, disasters
+from serving.disasters import declarations, disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
@@ -216,10 +216,10 @@ def _disasters(release: OpenRelease) -> str:
     """Report damage to the hourly file as a fault although the last good declarations are still
     served."""
     try:
-        in_use = declarations_in_use.declarations_in_use(release)
+        in_use = declarations.declarations_in_use(release)
     except ServiceProblem as problem:
         return problem.detail
-    if fault := declarations_in_use.side_file(release).fault:
+    if fault := declarations.side_file(release).fault:
         raise DegradedError(f"{fault}; still answering from the {in_use.came_with}")
     data = disasters.freshness(in_use, disasters.today())
     detail = f"{len(in_use.declarations.rows)} declarations, of {data.as_of}"

@@ -17,10 +17,10 @@ from serving.hsds.description import operation_name
 from serving.hsds.parameters import MAX_PER_PAGE
 from serving.hsds.routes import send_file, tables_of
 from serving.http.answers import HOUR, VARY_ACCEPT, Answer, json_answer, weights_of
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
-from serving.http.per_release import per_release
 from serving.render.page import plain_page
 from warehouse.hsds.reader import HsdsTables
 from warehouse.index.reader import OpenRelease

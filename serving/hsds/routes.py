@@ -31,12 +31,11 @@ from serving.http.answers import (
     redirect,
     weak_tag,
 )
+from serving.http.caching import per_release
 from serving.http.compression import choose_encoding, compress
 from serving.http.errors import KINDS, ServiceProblem, release_of
-from serving.http.files import file_answer
+from serving.http.files import file_answer, find_file
 from serving.http.openapi import answers
-from serving.http.per_release import per_release
-from serving.http.release_files import find_file
 from warehouse.hsds.filters import NOTHING_ASKED, Filters
 from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_objects
 from warehouse.hsds.package import FOLDER

@@ -21,7 +21,7 @@ JSON_TYPE = b"application/json"
 CSV_TYPE = b"text/csv; charset=utf-8; header=present"
 NDJSON_TYPE = b"application/x-ndjson"
 NO_STORAGE = b"private, no-store"
-# No page of another website reads the answer; see `cross_origin`.
+# No page of another website reads the answer; see `serving.http.origins`.
 SAME_ORIGIN: Header = (b"cross-origin-resource-policy", b"same-origin")
 _PRIVATE: tuple[Header, ...] = (
     SAME_ORIGIN,

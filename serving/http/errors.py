@@ -10,11 +10,11 @@ from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import Scope
 
-from schemas.api.problem import FieldFault, Problem
+from schemas.api.common import FieldFault, Problem
 from schemas.vocab.resource_types import MODES
 from serving.context import OPTIONS_KEY, context_of, current_release, request_id_of
 from serving.http.answers import VARY_ACCEPT, Answer, Header, prefers_html
-from serving.http.rules import rule_of
+from serving.http.parameters import rule_of
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import is_read_fault
 

@@ -1,8 +1,9 @@
-"""Serves files of a release as stored: whole or in part, compressed in advance.
+"""Answers made of the served release alone: its files as stored, and documents computed once.
 
-Single byte ranges (RFC 9110, 14) with `If-Range`; requests for several ranges get the whole file. A
-whole file is passed to the server by path if the server supports it, so that it never goes through
-Python; otherwise it is read in pieces, with flat memory.
+Files are sent whole or in part, compressed in advance. Single byte ranges (RFC 9110, 14) with
+`If-Range`; requests for several ranges get the whole file. A whole file is passed to the server by
+path if the server supports it, so that it never goes through Python; otherwise it is read in
+pieces, with flat memory.
 """
 
 from __future__ import annotations
@@ -10,18 +11,33 @@ from __future__ import annotations
 import asyncio
 import errno
 import re
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-from serving.context import is_head_request
-from serving.http.answers import Header, cache_control, etag_matches
+from serving.context import context_of, is_head_request
+from serving.http.answers import (
+    CSV_TYPE,
+    HOUR,
+    JSON_TYPE,
+    NDJSON_TYPE,
+    Answer,
+    Header,
+    cache_control,
+    etag_matches,
+)
+from serving.http.caching import of_release, per_release
 from serving.http.compression import accepts
-from serving.http.errors import ServiceProblem
+from serving.http.errors import ServiceProblem, release_of
+from serving.settings import Settings
 from warehouse.exports.gzip_files import open_gzip
+from warehouse.index.reader import OpenRelease
+from warehouse.release.manifest import FileEntry
 
 _PIECE_BYTES = 1 << 20
 _RANGE = re.compile(rb"bytes=(\d{0,18})-(\d{0,18})")
@@ -164,3 +180,77 @@ def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:
             headers=((b"content-range", b"bytes */%d" % size),),
         )
     return begin, length
+
+
+# ---------------------------------------------------------------- the served release
+
+_MEDIA_TYPES: dict[str, bytes] = {
+    ".csv": CSV_TYPE,
+    ".json": JSON_TYPE,
+    ".ndjson": NDJSON_TYPE,
+    ".svg": b"image/svg+xml",
+    ".txt": b"text/plain; charset=utf-8",
+    ".zip": b"application/zip",
+    ".gz": b"application/gzip",
+}
+
+
+async def release_document(
+    scope: Scope,
+    make: Callable[[OpenRelease, Settings], msgspec.Struct],
+    max_age: int,
+    *more: Hashable,
+) -> Answer:
+    """Answer with the document of an address, computed in a thread once per release and `more`."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.find_or_compute(
+        of_release(release, scope["path"], *more),
+        lambda: msgspec.json.encode(make(release, context.settings)),
+    )
+    return Answer(body, max_age=max_age)
+
+
+def find_file(release: OpenRelease, path: str) -> StoredFile | None:
+    """Return a file of the release with its compressed twin, if any; None for an unknown file.
+
+    Only files of the manifest are found, so no path leads out of the release.
+    """
+    entries = _files_by_path(release)
+    entry = entries.get(path)
+    if entry is None:
+        return None
+    media_type = _MEDIA_TYPES.get(path[path.rfind(".") :], b"application/octet-stream")
+    twin = entries.get(f"{path}.gz")
+    packed = find_entry(release.folder, twin, media_type) if twin else None
+    return find_entry(release.folder, entry, media_type, packed)
+
+
+def find_entry(
+    folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
+) -> StoredFile:
+    """Return a file in a release's manifest, located in its folder."""
+    path = folder / (entry.stored_in or entry.path)
+    return StoredFile(
+        path, entry.size_bytes, tag_of(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
+    )
+
+
+def tag_of(entry: FileEntry) -> bytes:
+    """Return the ETag of a file."""
+    return b'"%s"' % entry.sha256[:32].encode()
+
+
+def release_file(
+    scope: Scope, path: str, missing: ServiceProblem, headers: tuple[Header, ...] = ()
+) -> FileAnswer:
+    """Answer with a file of the served release. Raises `missing` if it has none, and ServiceProblem
+    (416, 503)."""
+    file = find_file(release_of(scope), path)
+    if file is None:
+        raise missing
+    return file_answer(scope, file, max_age=HOUR, headers=headers)
+
+
+@per_release
+def _files_by_path(release: OpenRelease) -> dict[str, FileEntry]:
+    return {entry.path: entry for entry in release.manifest.files}

@@ -13,7 +13,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Contact, License, Server, Tag
 
-from schemas.api.problem import Problem
+from schemas.api.common import Problem
 from schemas.bulk import BULK_FORMATS, GZIP_TYPE
 from schemas.descriptions import describe_members
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES

@@ -18,12 +18,12 @@ import xxhash
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from serving.context import CONTEXT_KEY, HEAD_KEY, OPTIONS_KEY, RELEASE_KEY, REQUEST_KEY, Context
-from serving.http import cross_origin
+from serving.http import origins
 from serving.http.admission import REFUSED, AdmissionControl
 from serving.http.answers import BODY_KEY, POLICY_KEY, SAME_ORIGIN, Answer, Header, etag_matches
 from serving.http.compression import choose_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
-from serving.http.hosts import Hosts
+from serving.http.origins import Hosts
 from serving.http.request_limits import check_length, limit_receive
 
 # A request slower than this is logged, without its query.
@@ -109,7 +109,7 @@ class HttpPolicy:
                 request["method"] = "GET"
                 request[HEAD_KEY] = True
             if method == "OPTIONS" and exchange.asks_for_preflight:
-                headers = cross_origin.preflight_headers(scope)
+                headers = origins.preflight_headers(scope)
                 await Answer(b"", status=204, max_age=86_400, headers=headers)(
                     scope, receive, exchange.send
                 )
@@ -130,7 +130,7 @@ class HttpPolicy:
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            cross_origin.check_origin(scope)
+            origins.check_origin(scope)
             check_length(scope)
         except ServiceProblem as problem:
             await problem_answer(scope, problem)(scope, receive, send)
@@ -206,7 +206,7 @@ class _Exchange:
         self._pipe: Any = None
         self._match = self._encoding = b""
         self.host: bytes | None = None
-        self._is_write = cross_origin.is_write(scope)
+        self._is_write = origins.is_write(scope)
         hosts = 0
         self.asks_for_preflight = self.is_head = False
         self.request_id = request_id
@@ -283,7 +283,7 @@ class _Exchange:
         headers = [*own, *self.shared, (b"x-request-id", self.request_id.encode())]
         # Answers to writes, and those with a token, are for our own pages.
         if not self._is_write and SAME_ORIGIN not in own:
-            headers += cross_origin.READING
+            headers += origins.READING
         start["headers"] = headers
         if self.status != 200:
             return body

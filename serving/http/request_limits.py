@@ -11,8 +11,8 @@ from litestar.datastructures import FormMultiDict
 from litestar.types import Receive, Scope
 
 from serving.http.admission import WRITE, AdmissionControl
-from serving.http.cross_origin import check_media_type
 from serving.http.errors import ServiceProblem, invalid
+from serving.http.origins import check_media_type
 
 # More than any address accepts; several accept less. deploy/nginx has the same limit.
 MAX_BYTES = 262_144

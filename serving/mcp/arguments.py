@@ -10,7 +10,7 @@ import msgspec
 from schemas.api.mcp import DataNote
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.http.rules import rule_of
+from serving.http.parameters import rule_of
 from serving.reference.organization import organization_of
 from serving.search.language.needs import answer_dangers
 from warehouse.index.reader import OpenRelease

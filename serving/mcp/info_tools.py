@@ -8,7 +8,7 @@ import numpy as np
 
 from schemas.api import mcp as shapes
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
-from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
+from schemas.api.mcp import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
 from schemas.vocab.states import STATES, state_by_words
 from schemas.words import Words
@@ -16,8 +16,7 @@ from serving.benefits.estimate import estimate
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.mcp.arguments import Call
-from serving.reference.contacts import facts
-from serving.reference.organization import organization_head, organization_of
+from serving.reference.organization import facts, organization_head, organization_of
 from serving.reference.surfaces import addresses
 from serving.search.language.needs import answer_dangers
 from serving.search.start import start_of_text

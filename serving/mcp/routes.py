@@ -11,8 +11,8 @@ import msgspec
 from litestar import Litestar, asgi, get
 from litestar.types import Receive, Scope, Send
 
-from schemas.api import mcp_documents as shapes
-from schemas.api.mcp_documents import AiCatalog, McpDescription, ServerCard
+from schemas.api import mcp as shapes
+from schemas.api.mcp import AiCatalog, McpDescription, ServerCard
 from serving.context import Context, context_of
 from serving.http.answers import HOUR, Answer, json_answer
 from serving.http.openapi import answers

@@ -10,7 +10,7 @@ import msgspec
 from schemas.api import mcp as shapes
 from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.lists import Location
-from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
+from schemas.api.mcp import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
 from schemas.hours.opening import OPEN_STATUSES
 from schemas.values.advice import advice_for

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from schemas.api import mcp as arguments
 from schemas.api import mcp as shapes
-from schemas.api import mcp_arguments as arguments
 from schemas.api.snap import SnapRequest
 from schemas.descriptions import describe_members
 from serving.mcp import info_tools, search_tools

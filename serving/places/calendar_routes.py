@@ -11,10 +11,10 @@ from litestar.types import Scope
 from schemas.vocab.resource_types import MODE_LABELS
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
+from serving.http.caching import of_minute, of_place
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
-from serving.http.response_cache import of_minute, of_place
 from serving.places.calendars import (
     CALENDAR_TYPE,
     place_calendar,

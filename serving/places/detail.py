@@ -19,7 +19,7 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chor
 from schemas.vocab.statuses import MAX_HOURS_DAYS, DateKind
 from schemas.words import Words, messages, say
 from serving.context import Context
-from serving.http.response_cache import of_minute, of_place
+from serving.http.caching import of_minute, of_place
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment

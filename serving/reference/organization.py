@@ -1,7 +1,8 @@
 """The organization that runs this instance: facts from one YAML file, the shipped one or the
-operator's.
+operator's. And the contacts behind answers: hotlines, WIC, where to apply by state.
 """
 
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from schemas.api.organization import Organization, OrganizationHead
+from serving.reference.policy import FactsOn, FactValue, nearest
 from serving.settings import SettingError, Settings
 
 IRS_LOOKUP = "https://apps.irs.gov/app/eos/"
@@ -57,3 +59,112 @@ def verification_urls(ein: str) -> dict[str, str]:
         "candid": f"https://www.guidestar.org/profile/{ein}",
         "charity_navigator": f"https://www.charitynavigator.org/ein/{digits}",
     }
+
+
+class Portal(msgspec.Struct):
+    """The page on which a state takes applications."""
+
+    url: str
+    source: str
+    as_of: date
+    second_source_agrees: bool
+    name: str | None = None
+
+
+class Phone(msgspec.Struct):
+    """A telephone number and the day it was checked."""
+
+    number: str
+    source: str
+    as_of: date
+
+
+class StateProgram(msgspec.Struct):
+    """SNAP, or a territory's program in its place, in one state."""
+
+    program: str
+    agency: str | None
+    portal: Portal | None = None
+    phone: Phone | None = None
+    is_snap: bool = True
+    website: str | None = None
+    """Of the agency, where no portal is known."""
+
+
+class Wic(msgspec.Struct):
+    """The income limit of WIC, in percent of the poverty guideline, and its period."""
+
+    pct_of_poverty: int
+    effective_from: date
+    effective_to: date
+    source: str
+    as_of: date
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """All of them."""
+
+    programs: dict[str, StateProgram]
+    local: Phone | None
+    # Benefits of veterans.
+    veterans: Phone | None
+    wic: Wic
+    # Telephones of food banks, by their id in the network's list.
+    food_banks: dict[str, Phone]
+
+
+def facts() -> Facts:
+    """Return the facts of today (UTC). Raises msgspec.ValidationError when a file of the package
+    is damaged."""
+    return _facts_on(datetime.now(UTC).date())
+
+
+@lru_cache(maxsize=4)
+def _facts_on(day: date) -> Facts:
+    figures = FactsOn(day)
+    portals, phones = figures.under("state.portal"), figures.under("state.phone")
+    programs = {
+        state: StateProgram(
+            program.value["name"],
+            program.value["agency"],
+            _portal(portals.get(state)),
+            _phone(phones.get(state)),
+            program.value["is_snap"],
+            program.source_url,
+        )
+        for state, program in figures.under("state.program").items()
+    }
+    local = _phone(figures.get("hotline.local"))
+    veterans = _phone(figures.get("hotline.va_benefits"))
+    food_banks = {i: _number(fact) for i, fact in figures.under("food_bank.phone").items()}
+    return Facts(programs, local, veterans, _wic(figures), food_banks)
+
+
+def _portal(fact: FactValue | None) -> Portal | None:
+    if fact is None:
+        return None
+    portal = fact.value
+    return Portal(
+        portal["url"],
+        fact.source_title,
+        fact.as_of,
+        portal["second_source_agrees"],
+        portal.get("name"),
+    )
+
+
+def _phone(fact: FactValue | None) -> Phone | None:
+    return None if fact is None else _number(fact)
+
+
+def _number(fact: FactValue) -> Phone:
+    return Phone(fact.value, fact.source_title, fact.as_of)
+
+
+def _wic(figures: FactsOn) -> Wic:
+    # New limits come every July; until then the last ones are shown, with the days between
+    # which they hold.
+    fact, _ = nearest("wic.income_pct", figures.on) or (figures["wic.income_pct"], False)
+    assert fact.effective_from is not None
+    assert fact.effective_to is not None
+    return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)

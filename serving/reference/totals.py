@@ -1,6 +1,8 @@
-"""Totals of the served release, shared by all documents made from them."""
+"""Totals of the served release, shared by all documents made from them; `Live` has them for texts
+(`{{ live.total_resources | number }}`)."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,8 @@ from schemas.api.reports import Rate
 from schemas.api.snapshots import AtlasCounts, CoverageFigures
 from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem
-from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import StateTotals, Statistics, read_statistics
 
@@ -124,3 +126,51 @@ def coverage_figures(release: OpenRelease) -> CoverageFigures:
         pantry_hours_known=rate(sum(s.pantry_hours_known_count for s in states), pantries),
         pantry_hours_old=rate(sum(s.pantry_hours_old_count for s in states), pantries),
     )
+
+
+class Live:
+    """Loaded when a text first uses one. Without a release, or with one without totals, `known` is
+    false and every figure raises ServiceProblem (503)."""
+
+    def __init__(self, release: OpenRelease | None) -> None:
+        self._release = release
+
+    @cached_property
+    def _figures(self) -> CoverageFigures:
+        if self._release is None:
+            raise ServiceProblem(
+                "no-release",
+                "No release has been promoted yet.",
+                headers=((b"retry-after", b"30"),),
+            )
+        return coverage_figures(self._release)
+
+    @cached_property
+    def known(self) -> bool:
+        try:
+            return self._figures is not None
+        except ServiceProblem:
+            return False
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a member of `CoverageFigures`."""
+        return getattr(self._figures, name)
+
+    @property
+    def by_type(self) -> dict[str, int]:
+        """Listed places by type of the catalog."""
+        self._figures  # noqa: B018 - says so when there is no release
+        assert self._release is not None
+        return dict(self._release.count_by_type)
+
+    @property
+    def hours_share(self) -> float | None:
+        """Share of the pantries whose opening hours are known, 0 to 1."""
+        share: Any = self._figures.pantry_hours_known.pct
+        return None if share is None else share / 100
+
+    def state(self, code: str) -> StateTotals:
+        """Return totals of a state."""
+        self._figures  # noqa: B018 - says so when there is no release
+        assert self._release is not None
+        return next(s for s in statistics_of(self._release).states if s.state == code)

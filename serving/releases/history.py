@@ -1,9 +1,17 @@
-"""The history of the data: releases that were ever served, the changes between them, the log."""
+"""The history of the data: releases that were ever served, the changes between them, the log; and
+the versions of the software, from CHANGELOG.md.
+
+content/CHANGELOG.md is a link to the file at the top of the repository: one text, which packages
+carry along.
+"""
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from functools import lru_cache
+from datetime import date
+from functools import cache, lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +19,8 @@ import msgspec
 
 from schemas.api import history as shapes
 from schemas.vocab.changes import CHANGE_KINDS, CHANGES, RETIREMENT_REASONS
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem
-from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 from warehouse.release.change_feed import Feed, FeedPage, is_stored, open_feed
 from warehouse.release.history import manifest_sha256
@@ -255,3 +263,69 @@ def _tables(report: shapes.ReleaseReport) -> list[tuple[str, str, list[shapes.Mo
             movements[:_MAX_SOURCES],
         ),
     ]
+
+
+_VERSION = re.compile(
+    r"## \[?(?P<version>\d+\.\d+\.\d+)\]?\s+(?:\((?P<in_brackets>[^)]*)\)|[-–]\s*(?P<after>\S+))\s*"
+)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+
+
+class ChangeGroup(msgspec.Struct, frozen=True):
+    """Changes of one kind."""
+
+    title: str
+    entries: list[str]
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A version, and the day of its release; None before it."""
+
+    version: str
+    date: date | None
+    groups: list[ChangeGroup]
+
+
+def versions_in(text: str) -> list[Version]:
+    """Return the versions in the order of the file. A head without a day has the word
+    "unreleased"."""
+    versions: list[Version] = []
+    current: Version | None = None
+    for line in text.splitlines():
+        if line.startswith("## "):
+            current = _version(line)
+            versions += [current] if current else []
+        elif current is not None:
+            _add_line(current, line)
+    return versions
+
+
+def _version(line: str) -> Version | None:
+    head = _VERSION.fullmatch(line)
+    if head is None:
+        return None
+    text = (head["in_brackets"] or head["after"] or "").strip()
+    if text == "unreleased":
+        return Version(head["version"], None, [])
+    try:
+        return Version(head["version"], date.fromisoformat(text), [])
+    except ValueError:
+        return None
+
+
+def _add_line(version: Version, line: str) -> None:
+    plain = _LINK.sub(r"\1", line).strip()
+    if line.startswith("### "):
+        version.groups.append(ChangeGroup(plain.removeprefix("### "), []))
+    elif line.startswith("- "):
+        if not version.groups:
+            version.groups.append(ChangeGroup("Changes", []))
+        version.groups[-1].entries.append(plain.removeprefix("- "))
+    elif plain and version.groups and version.groups[-1].entries:
+        version.groups[-1].entries[-1] += f" {plain}"
+
+
+@cache
+def list_versions() -> list[Version]:
+    """Return the versions of the shipped file, newest first."""
+    return versions_in((resources.files("content") / "CHANGELOG.md").read_text("utf-8"))

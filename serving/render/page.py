@@ -41,9 +41,8 @@ from schemas.languages import (
 from schemas.vocab.languages import language_of_text
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
-from serving.http.response_cache import of_minute
-from serving.reference.contacts import facts
-from serving.reference.organization import organization_of
+from serving.http.caching import of_minute
+from serving.reference.organization import facts, organization_of
 from serving.render.assets import STYLE_SHEETS, asset, style_sheet, style_sources
 from serving.render.formats import filters
 from serving.render.street_map import StreetMap, street_map_of

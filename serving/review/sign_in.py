@@ -1,7 +1,7 @@
-"""Signing in to and out of the console: a passkey signs in, a one-time code adds the first one.
+"""Signing in to and out of the console, and the page on which reviewers add and remove passkeys.
 
-Forms work as all others do; the script `passkey.js` only requests the passkey from the browser and
-writes its response into the form.
+A passkey signs in, a one-time code adds the first one. Forms work as all others do; the script
+`passkey.js` only requests the passkey from the browser and writes its response into the form.
 """
 
 import ipaddress
@@ -15,22 +15,28 @@ from litestar.types import Scope
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.answers import Answer
-from serving.http.errors import InsteadError
+from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.reference.organization import organization_of
 from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
     ConsoleRequest,
+    Decision,
     check_form,
     console_page,
     cookie,
+    decision_of,
     find_session,
     get_page,
     go_to,
     post_form,
+    read,
+    session_for,
 )
 from warehouse.operations import administrators, passkeys
+from warehouse.operations.administrators import SignInError, end_sessions
+from warehouse.operations.reviews import NotPossibleError
 
 ENROL_PATH = "/admin/enrol"
 _FORM_COOKIE = "larder_sign_in"
@@ -240,3 +246,69 @@ async def leave(request: ConsoleRequest) -> Answer:
                 lambda db: administrators.sign_out(db, token)
             )
     return go_to(SIGN_IN_PATH, cookie(request.scope, COOKIE, "", 0))
+
+
+# ---------------------------------------------------------------- passkeys
+
+PASSKEYS_PATH = "/admin/passkeys"
+_STALE = "Sign out and in again first: passkeys change within 10 minutes of signing in."
+_NOT_ADDED = "The passkey was not added. Reload the page and try again."
+
+
+@get_page(PASSKEYS_PATH)
+async def passkeys_page(request: ConsoleRequest) -> Answer:
+    """Show the reviewer's own passkeys; soon after signing in, with forms to change them."""
+    session, now = await session_for(request), datetime.now(UTC)
+    store, party = context_of(request.scope).store, relying_party(request)
+    owner = session.administrator
+    rows = await read(request, lambda db: passkeys.passkeys_of(db, owner))
+    creation: dict[str, Any] = {"options": None, "challenge": ""}
+    if session.is_fresh(now):
+        async with store_problems():
+            creation = await store.transact(
+                lambda db: creation_values(db, party, owner, session.csrf, now)
+            )
+    return console_page(
+        request.scope,
+        "console_passkeys.html",
+        "Your passkeys",
+        session=session,
+        passkeys=rows,
+        stale=_STALE,
+        **creation,
+    )
+
+
+@post_form(PASSKEYS_PATH)
+async def change_passkeys(request: ConsoleRequest) -> Answer:
+    """Add a passkey, or remove one; then other sessions of the reviewer end."""
+    decision, party = await decision_of(request), relying_party(request)
+    if not decision.session.is_fresh(decision.now):
+        raise ServiceProblem("forbidden", _STALE)
+    choices = {
+        "create": lambda db: _add(request, db, party, decision),
+        "remove": lambda db: _remove(db, decision.number_of("passkey"), decision),
+    }
+    await decision.make(request, choices)
+    return go_to(PASSKEYS_PATH)
+
+
+def _add(
+    request: ConsoleRequest, db: Any, party: passkeys.RelyingParty, decision: Decision
+) -> None:
+    owner = decision.session.administrator
+    reply, label = reply_of(decision.form), label_of(decision.form)
+    try:
+        passkeys.add_passkey(db, party, owner, reply, label, decision.now)
+    except SignInError:
+        raise NotPossibleError(_NOT_ADDED) from None
+
+
+def _remove(db: Any, number: int, decision: Decision) -> None:
+    """Remove one of the reviewer's own, but not the last: that would shut them out."""
+    session = decision.session
+    own = [row.passkey_id for row in passkeys.passkeys_of(db, session.administrator)]
+    if number not in own or len(own) == 1:
+        raise NotPossibleError("it is not yours, or your last one")
+    passkeys.remove_passkey(db, number, decision.actor, decision.now)
+    end_sessions(db, session.administrator.administrator_id, session.token_hash)

@@ -15,9 +15,9 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.vocab.resource_types import MODES
 from schemas.vocab.states import STATE_CODES, STATES
 from schemas.words import say
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.places.detail import read_record
-from serving.reference.contacts import facts
+from serving.reference.organization import facts
 from serving.render.formats import day
 from serving.render.words import Language, words
 from serving.search.start import Start

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from schemas.hours.opening import OPEN_STATUSES, OpenState, instant_of, spans_between
 from schemas.hours.recurrence import DAY_MINUTES
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from warehouse.index.reader import OpenRelease
 
 Bools = NDArray[np.bool_]

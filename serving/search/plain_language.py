@@ -10,7 +10,7 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api.area_help import HomeDelivery
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.common import SAYS_SOMETHING
 from schemas.api.plain_language import (
     Action,
     AskedIntent,
@@ -25,14 +25,13 @@ from schemas.values.usual_hours import origin_words
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context, context_of
 from serving.http.answers import MINUTE, Answer
+from serving.http.caching import of_minute, per_release
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.http.per_release import per_release
-from serving.http.response_cache import of_minute
 from serving.places.detail import hours_age
 from serving.places.view import place_path
-from serving.reference.contacts import facts
+from serving.reference.organization import facts
 from serving.search.answered_needs import (
     answer_needs,
     operator_in_words,

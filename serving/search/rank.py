@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.search.openings import BY_OLD_HOURS, are_open_now, levels_in_rest_of_day
 from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease

@@ -13,9 +13,9 @@ from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus
 from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
+from serving.http.caching import of_release
 from serving.http.errors import release_of
 from serving.http.openapi import answers
-from serving.http.response_cache import of_release
 from serving.places.detail import build_detail
 from serving.places.gone import find_row
 from serving.places.statements import statements_of

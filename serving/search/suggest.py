@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from schemas.api.lists import Suggestion, Suggestions
 from schemas.values.names import fold_name
 from schemas.vocab.states import MAX_WORDS, STATE_CODES, STATES, state_by_words
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import Counts
 from warehouse.index.reader import OpenRelease

@@ -15,7 +15,7 @@ from schemas.vocab.veterans import VETERAN_LICENSE
 from serving.app import make_app
 from serving.context import context_of, current_release
 from serving.donors import routes as donors
-from serving.donors import veteran_routes as veterans
+from serving.donors import veterans
 from serving.donors.veterans import NAME
 from serving.health import routes as health
 from serving.http.answers import DAY, MINUTE, Answer, json_answer, redirect

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact, AreaHelp
 from schemas.values.coordinates import ecef, miles_to_chord
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for, help_where_far

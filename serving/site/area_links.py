@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from schemas.values.coordinates import miles_to_chord
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.search.start import Start
 from warehouse.index.gazetteer import City, County, ZipPlace
 from warehouse.index.reader import OpenRelease

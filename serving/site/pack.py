@@ -22,8 +22,8 @@ from schemas.hours.opening import spans_between
 from schemas.values.coordinates import miles_to_chord
 from serving.context import context_of
 from serving.http.answers import HOUR, MINUTE, Answer, json_answer
+from serving.http.caching import of_minute
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.response_cache import of_minute
 from serving.places.gone import find_row
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.formats import day

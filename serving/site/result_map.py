@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from schemas.languages import localize
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from schemas.vocab.statuses import EXACT_PRECISIONS
-from serving.http.per_release import per_release
-from serving.http.release_files import find_file
+from serving.http.caching import per_release
+from serving.http.files import find_file
 from serving.places.detail import read_record
 from serving.places.view import PlaceView
 from serving.render.assets import asset

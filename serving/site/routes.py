@@ -18,8 +18,8 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.places.ways import Way, shares_of_list
-from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
+from serving.reference.totals import Live
 from serving.render.formats import number
 from serving.render.page import page, page_head, page_of_minute
 from serving.render.street_map import street_map_of

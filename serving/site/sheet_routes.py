@@ -19,8 +19,7 @@ from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
-from serving.reference.contacts import facts
-from serving.reference.organization import organization_of
+from serving.reference.organization import facts, organization_of
 from serving.render.page import page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import choose_types

@@ -11,8 +11,7 @@ from schemas.vocab.base_map import BASE_MAP_FOLDER
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem
-from serving.http.files import StoredFile, file_answer
-from serving.http.release_files import release_file
+from serving.http.files import StoredFile, file_answer, release_file
 from serving.render.assets import by_path
 from serving.render.street_map import OWN_ARCHIVE, street_map_of
 

@@ -12,7 +12,7 @@ from schemas.values.phone import parse_phone
 from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.hosts import is_own_origin
+from serving.http.origins import is_own_origin
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text

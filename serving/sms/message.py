@@ -10,8 +10,7 @@ from schemas.values.gsm7 import as_gsm7
 from schemas.values.names import fold_name
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.reference.contacts import facts
-from serving.reference.organization import organization_of
+from serving.reference.organization import facts, organization_of
 from serving.render.words import words
 from serving.search.answered_needs import answer_needs
 from serving.search.area_help import way_words

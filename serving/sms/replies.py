@@ -16,7 +16,7 @@ from schemas.values.coordinates import miles_to_chord
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
 from schemas.vocab.states import STATES
 from serving.places.detail import read_record
-from serving.reference.contacts import facts
+from serving.reference.organization import facts
 from serving.render.words import Words, words
 from serving.search.area_help import FAR_MILES, help_where_far, way_words
 from serving.search.constraints import WHEN, Ranking, find_unpublished_wishes

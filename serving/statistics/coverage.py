@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from litestar import get
 from litestar.types import Scope
 
-from schemas.api import coverage_document as shapes
+from schemas.api import coverage as shapes
 from schemas.api.area_help import AreaContact, ServedArea
 from schemas.sources.registry import Source, feeds, reference_sources, sources
 from schemas.sources.rights import Right
@@ -21,11 +21,11 @@ from schemas.vocab.rights import PUBLISHED_USES
 from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATES, sort_by_name
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
+from serving.http.caching import per_release
 from serving.http.errors import release_of
+from serving.http.files import release_document
 from serving.http.openapi import answers
-from serving.http.per_release import per_release
 from serving.http.per_state import per_state, state_of
-from serving.http.release_files import release_document
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address
 from serving.reference.totals import head_of, statistics_of

@@ -5,17 +5,17 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.api.access import NationalAccess, StateAccess
+from schemas.api.coverage import NationalAccess, StateAccess
 from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import release_document, release_file
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.release_files import release_document, release_file
 from serving.render.page import page, page_head
 from serving.render.words import path_language, words
 from serving.statistics import food_access as access
-from serving.statistics import food_access_map as access_map
+from serving.statistics import food_access as access_map
 
 # The map is drawn in the page: no script, no picture from elsewhere.
 _GUARDS: tuple[Header, ...] = (

@@ -7,7 +7,7 @@ import numpy as np
 
 from schemas.api import reports as shapes
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from serving.reference.totals import rate
 from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease

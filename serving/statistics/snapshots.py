@@ -14,15 +14,15 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api import snapshots as shapes
-from schemas.api.coverage_document import Coverage
+from schemas.api.coverage import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import TypeCatalog
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
 from serving.http.errors import release_of
+from serving.http.files import release_document
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.release_files import release_document
 from serving.reference.totals import atlas_counts, find_listed_state, head_of
 from serving.statistics import atlas, data_quality, reports
 from serving.statistics.coverage import coverage as coverage_of

@@ -4,16 +4,17 @@ Several workers share a port, so any of them answers `/metrics` for all, by the 
 multiprocess mode: each writes its values to files in the folder `PROMETHEUS_MULTIPROC_DIR`, which
 `larder-serve` sets, and the one that is asked adds up all files. Counts of an ended worker remain.
 Requests are counted as they end; all other values are measured every second, or, for a single
-worker, when they are asked for.
+worker, when they are asked for. They are never served on the public port.
 """
 
 import asyncio
+import contextlib
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from prometheus_client import (
@@ -136,3 +137,61 @@ class Metrics:
         registry = CollectorRegistry()
         MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+# ---------------------------------------------------------------- the address of Prometheus
+
+_HEAD_SECONDS: Final = 5.0
+_MAX_HEAD_BYTES: Final = 16_384
+_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
+
+
+@contextlib.asynccontextmanager
+async def metrics_endpoint(
+    host: str, port: int, render: Callable[[], Awaitable[bytes]], log: Any
+) -> AsyncIterator[None]:
+    """Answer `GET /metrics` during the block; port 0 disables it.
+
+    An unavailable port is logged: the service works without metrics too.
+    """
+    if not port:
+        yield
+        return
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, TimeoutError, EOFError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(_HEAD_SECONDS):
+                head = await reader.readuntil(b"\r\n\r\n")
+                is_for_metrics = head.split(b"\r\n", 1)[0].startswith(b"GET /metrics HTTP/1.")
+                writer.write(
+                    _response(200, await render()) if is_for_metrics else _response(404, b"")
+                )
+                await writer.drain()
+        writer.close()
+
+    try:
+        server = await asyncio.start_server(
+            answer, host, port, limit=_MAX_HEAD_BYTES, reuse_port=True
+        )
+    except OSError as error:
+        log.error("metrics_not_served", port=port, fault=str(error))
+        yield
+        return
+    try:
+        yield
+    finally:
+        server.close()
+
+
+def _response(status: int, body: bytes) -> bytes:
+    reason = b"OK" if status == 200 else b"Not Found"
+    return (
+        b"HTTP/1.1 %d %b\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%b"
+        % (
+            status,
+            reason,
+            _TYPE,
+            len(body),
+            body,
+        )
+    )

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from schemas.sources.registry import sources
 from serving.http.admission import AdmissionControl
-from serving.http.response_cache import ResponseCache
+from serving.http.caching import ResponseCache
 from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
 from serving.telemetry.metrics import Numbers

@@ -15,7 +15,7 @@ import msgspec
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.api.access import NationalAccess, StateAccess
+from schemas.api.coverage import NationalAccess, StateAccess
 from schemas.table import Table
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS
 from schemas.vocab.food_access import NATION

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from serving.documents.feed_list import FEEDS
+from serving.documents.feeds import FEEDS
 from serving.documents.library import library
 from serving.documents.registry import STATE
 from tests.support.clients import Client, open_client

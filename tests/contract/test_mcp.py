@@ -11,7 +11,7 @@ import pytest
 from litestar.testing import TestClient
 from mcp import Client
 
-from schemas.api.mcp_documents import ServerCard
+from schemas.api.mcp import ServerCard
 from serving.app import create_app
 from serving.mcp.tools import TOOLS, schema_of
 from serving.settings import read_settings

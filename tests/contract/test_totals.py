@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from schemas.api.coverage_document import Coverage
+from schemas.api.coverage import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import ServiceHealth, Stats, TypeCatalog
 from schemas.api.snapshots import (

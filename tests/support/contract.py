@@ -47,7 +47,7 @@ def _failures(output: str) -> str:
 
 def patterns_by_dialect(description: Mapping[str, Any]) -> list[str]:
     """Return patterns of inputs that differ between Python, ECMA-262 and Rust
-    (`schemas/api/patterns.py`).
+    (`schemas/api/common.py`).
     """
     operations = [
         operation for item in description["paths"].values() for operation in item.values()

@@ -16,7 +16,7 @@ from assets.cleaning.keys import address_key, name_key
 from assets.cleaning.names import display_name
 from assets.cleaning.text import repair_text
 from assets.hours.parse import parse_hours
-from schemas.api.mcp_arguments import FindFoodArguments
+from schemas.api.mcp import FindFoodArguments
 from schemas.values.formulas import without_formula
 from schemas.values.names import fold_name
 from schemas.values.phone import MAX_CHARACTERS, parse_phones

@@ -10,7 +10,7 @@ from schemas.hours.clock_words import hour_words
 from schemas.languages import Language
 from schemas.vocab.states import STATES
 from schemas.words import Messages, messages
-from serving.reference.contacts import StateProgram, facts
+from serving.reference.organization import StateProgram, facts
 from serving.search.language.place import Where
 
 # Further places are in the list but not in the sentence.

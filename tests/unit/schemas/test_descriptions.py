@@ -32,7 +32,7 @@ def test_members_are_described_by_their_public_name() -> None:
         "ServerCard": {"properties": {"websiteUrl": {"type": "string"}}},
         "AtlasState": {"properties": {"food_banks": {"type": "integer"}}},
     }
-    import_module("schemas.api.mcp_documents")
+    import_module("schemas.api.mcp")
     import_module("schemas.api.snapshots")
     descriptions.describe_members(schemas)
     assert schemas["ServerCard"]["properties"]["websiteUrl"]["description"]

@@ -2,7 +2,7 @@
 
 import re
 
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.common import SAYS_SOMETHING
 
 
 def test_a_text_needs_more_than_blanks() -> None:

@@ -12,7 +12,7 @@ from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.assets import style_sheet
 from serving.render.words import words
-from serving.statistics.food_access_map import TILES
+from serving.statistics.food_access import TILES
 from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
 from tests.support.releases import update_manifest

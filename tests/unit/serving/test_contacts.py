@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from serving.reference.contacts import _facts_on
+from serving.reference.organization import _facts_on
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from schemas.api.coverage_document import Coverage, StateLists
+from schemas.api.coverage import Coverage, StateLists
 from schemas.sources.registry import feeds, sources
 from schemas.sources.rights import Right
 from schemas.vocab.states import STATES

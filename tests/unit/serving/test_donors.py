@@ -8,8 +8,13 @@ import pytest
 from litestar.testing import TestClient
 
 from schemas.api.donors import FigureSource
-from serving.donors.donors import classify, donor_document, donor_impact, donor_options
-from serving.donors.state_credits import state_tax_credit
+from serving.donors.donors import (
+    classify,
+    donor_document,
+    donor_impact,
+    donor_options,
+    state_tax_credit,
+)
 from serving.render.words import words
 from serving.settings import Settings
 from serving.sibling.app import create_sibling_app

@@ -3,7 +3,7 @@
 import pytest
 
 from serving.http.answers import Answer
-from serving.http.hosts import Hosts, is_own_origin
+from serving.http.origins import Hosts, is_own_origin
 from serving.settings import SettingError, Settings, read_settings
 
 URL = "https://larder.example.org"

@@ -8,7 +8,7 @@ import brotli
 import msgspec
 import pytest
 
-from schemas.api.problem import Problem
+from schemas.api.common import Problem
 from serving.http.errors import KINDS
 from serving.run import main
 from serving.settings import SettingError, Settings, read_settings

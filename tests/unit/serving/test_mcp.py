@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from schemas.api.mcp_arguments import AskPortal, FindFoodArguments
+from schemas.api.mcp import AskPortal, FindFoodArguments
 from serving.mcp.arguments import ToolFault, read_arguments
 from serving.mcp.routes import Origins, catalog, server_card
 from serving.settings import SettingError, Settings, read_settings

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from serving.http.per_release import per_release
+from serving.http.caching import per_release
 from tests.support.town import write_town
 from warehouse.release.watch import ReleaseWatch
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from schemas.api.patterns import SAYS_SOMETHING
+from schemas.api.common import SAYS_SOMETHING
 from schemas.api.plain_language import PlainAnswer
 from serving.search.language.reply import phrases
 from tests.support.town import resources

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from schemas.api import mcp as shapes
-from schemas.api.mcp_arguments import FindFoodArguments
+from schemas.api.mcp import FindFoodArguments
 from schemas.api.plain_language import PlainAnswer
 from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import constraints as vocabulary

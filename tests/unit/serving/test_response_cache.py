@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from serving.app import make_context
-from serving.http.response_cache import (
+from serving.http.caching import (
     MAX_CACHE_BYTES,
     ResponseCache,
     of_minute,

@@ -14,7 +14,7 @@ from lxml import etree
 
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.discovery_files import security_expires, security_txt
+from serving.documents.discovery import security_expires, security_txt
 from serving.documents.sitemap import PAGES_PER_FILE
 from serving.reference.organization import organization_of
 from serving.settings import Settings

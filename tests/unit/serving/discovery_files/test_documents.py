@@ -11,7 +11,7 @@ from schemas.vocab.states import FIFTY_ONE
 from serving.documents.library import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
-from serving.releases.changelog import list_versions, versions_in
+from serving.releases.history import list_versions, versions_in
 from serving.render.words import words
 from tests.support.clients import Client
 

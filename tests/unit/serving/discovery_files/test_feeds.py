@@ -12,9 +12,16 @@ from schemas.api.discovery import FeedItem
 from schemas.api.history import Movement, ReleaseReport
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
-from serving.documents.feeds import as_atom, feed_of
-from serving.documents.news import ReleaseSummary, milestones_in
+from serving.documents.feeds import (
+    ATOM,
+    FEEDS,
+    JSON_FEED,
+    ReleaseSummary,
+    as_atom,
+    feed_alternates,
+    feed_of,
+    milestones_in,
+)
 from serving.settings import Settings
 from tests.support.clients import Client
 

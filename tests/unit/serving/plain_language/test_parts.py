@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from schemas.vocab.states import STATES
-from serving.reference.contacts import facts
+from serving.reference.organization import facts
 from serving.search.language.intent import wants_of
 from serving.search.language.place import zip_codes
 from serving.search.language.place_names import PlaceNames

@@ -4,17 +4,18 @@ manifest of AI plugins.
 
 import asyncio
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 
 from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from schemas.api.discovery import AiPlugin
+from schemas.api.discovery import AiPlugin, PluginApi, PluginAuth
+from schemas.api.organization import Organization
+from schemas.values.instants import instant_text
 from schemas.vocab.states import STATES
 from serving.context import context_of, current_release
-from serving.documents import discovery_files as files
 from serving.documents import sitemap
 from serving.documents.date_fields import dates_calendar
 from serving.documents.library import library
@@ -23,11 +24,14 @@ from serving.documents.press import press_items, press_path
 from serving.documents.routes import scene_of
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer
+from serving.http.caching import of_release
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.http.response_cache import of_release
 from serving.places.calendars import CALENDAR_TYPE
+from serving.reference.organization import organization_of
+from serving.render.assets import asset
 from serving.render.words import path_language
+from serving.settings import Settings
 
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
 _PART = re.compile(r"([a-z]+)-(\d{1,5})\.xml")
@@ -88,7 +92,7 @@ async def get_llms_full_txt(scope: Scope) -> Answer:
 async def get_ai_plugin(scope: Scope) -> Answer:
     """Return the manifest that AI plugins read: names, descriptions, address of the API
     description."""
-    return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
+    return json_answer(ai_plugin(context_of(scope).settings), DAY)
 
 
 @get(
@@ -120,14 +124,14 @@ program_dates_in_spanish = get("/es/calendar.ics", include_in_schema=False)(get_
 async def robots(scope: Scope) -> Answer:
     """Return rules for crawlers."""
     return Answer(
-        files.robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY
+        robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY
     )
 
 
 @get(["/.well-known/security.txt", "/security.txt"], include_in_schema=False)
 async def security(scope: Scope) -> Answer:
     """Return the contact for reporting vulnerabilities (RFC 9116)."""
-    text = files.security_txt(context_of(scope).settings)
+    text = security_txt(context_of(scope).settings)
     if text is None:
         raise ServiceProblem(
             "not-found",
@@ -176,3 +180,78 @@ def _more() -> tuple[Page, ...]:
         Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()
     )
     return tuple(page for page in (*_MORE, *items) if page.path not in paths)
+
+
+# A notice is valid for less than a year (RFC 9116, 2.5.5) from the day a person checked the
+# contact.
+SECURITY_DAYS = 360
+# Paths for one person alone, or for operators of the instance.
+_NOT_FOR_CRAWLERS = (
+    "/admin",
+    "/pantry/manage/",
+    "/es/pantry/manage/",
+    "/pantry/confirm/",
+    "/es/pantry/confirm/",
+)
+_NAME_LENGTH, _DESCRIPTION_LENGTH = 20, 100
+
+
+def robots_txt(settings: Settings) -> str:
+    """Return rules that allow everything; pages that search engines must skip say so themselves."""
+    rules = "".join(f"Disallow: {path}\n" for path in _NOT_FOR_CRAWLERS)
+    return f"User-agent: *\n{rules}\nSitemap: {settings.url}/sitemap.xml\n"
+
+
+def security_contact(organization: Organization) -> str:
+    """Return the address for reports of holes."""
+    return next((c.email for c in organization.contacts if c.id == "security"), organization.email)
+
+
+def security_expires(organization: Organization) -> datetime | None:
+    """Return the last day of the notice; None if the contact was never checked."""
+    day = organization.security_contact_checked
+    return datetime.combine(day, time(), UTC) + timedelta(days=SECURITY_DAYS) if day else None
+
+
+def security_txt(settings: Settings) -> str | None:
+    """Return the notice; None when the day on which the contact was checked is not known: it may
+    not be left open."""
+    organization = organization_of(settings)
+    expires = security_expires(organization)
+    if expires is None:
+        return None
+    url = settings.url
+    lines = [
+        f"Contact: mailto:{security_contact(organization)}",
+        f"Expires: {instant_text(expires)}",
+        "Preferred-Languages: en, es",
+    ]
+    if url.startswith("https://"):  # web addresses must begin so (2.5.2, 2.5.3, 2.5.7)
+        lines += [
+            f"Contact: {url}/contacts",
+            f"Canonical: {url}/.well-known/security.txt",
+            f"Policy: {url}/security",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def ai_plugin(settings: Settings) -> AiPlugin:
+    """Return the manifest of AI plugins (a retired form that some agents still read)."""
+    organization = organization_of(settings)
+    return AiPlugin(
+        schema_version="v1",
+        name_for_human="Food help directory"[:_NAME_LENGTH],
+        name_for_model="food_assistance_directory",
+        description_for_human="Find free food, SNAP and WIC help near you."[:_DESCRIPTION_LENGTH],
+        description_for_model=(
+            "Finds food assistance in the United States: pantries, meal sites, SNAP and WIC "
+            "offices, health centers, by ZIP code, city or point; what is open now; active "
+            "disasters. When hours_status is unknown, tell people to call first. Stores "
+            "(snap_retailer) sell food and are not free food."
+        ),
+        auth=PluginAuth("none"),
+        api=PluginApi("openapi", f"{settings.url}/api/openapi.json"),
+        logo_url=settings.url + asset("icon.svg"),
+        contact_email=organization.email,
+        legal_info_url=f"{settings.url}/policies",
+    )
