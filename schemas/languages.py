@@ -8,7 +8,7 @@ give its name and its signer (docs/content.md).
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -49,7 +49,7 @@ class LanguageSpec:
         """Whether no native reader has signed it."""
         return self.code not in PUBLISHED and not (self.reviewed_by and self.reviewed_on)
 
-    @property
+    @cached_property
     def direction(self) -> str:
         """Return `ltr` or `rtl`."""
         return str(self.locale.text_direction)

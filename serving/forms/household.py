@@ -301,7 +301,7 @@ def _today(
         return None, []
     start = start_of_zip(release, zip_code)
     place = SitePlace(start, zip_code)
-    groups = urgent_groups(context, release, place, now, household.language).groups
+    groups = urgent_groups(release, place, now, household.language).groups
     views = [(group, view) for group in _GROUPS for view in groups[group]]
     places = [
         FoodToday(

@@ -6,15 +6,14 @@ those to call first, whatever its hours.
 """
 
 import asyncio
-import math
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 from litestar import get
 from litestar.types import Scope
+from numpy.typing import NDArray
 
 from schemas.api.lists import UrgentHead, UrgentList
 from schemas.hours.clock_words import at_clock, hour_words, minutes_of, on_day_from, sentence
@@ -40,10 +39,11 @@ from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, MAX_RADIUS, Page
 from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import PLACE_PATTERN, Start, start_of_point, start_of_text
+from warehouse.index.hours_clock import day_number
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment
-from warehouse.index.spatial import Hit
+from warehouse.index.spatial import Within, within_of
 
 # Reaches from Friday evening to Monday.
 LATER = timedelta(hours=72)
@@ -51,7 +51,8 @@ LATER = timedelta(hours=72)
 MINUTES_PER_MILE = 6.0
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
-Timed = tuple[Hit, OpenState]
+# The group of a place by its timetable; of a place without certain hours, `_UNKNOWN`.
+_OPEN, _SOON, _USUAL, _LATER, _UNKNOWN, _NONE = range(6)
 
 
 class Groups(NamedTuple):
@@ -62,73 +63,103 @@ class Groups(NamedTuple):
     served, `unknown` lists those with a telephone first; doubted places come last in each.
     """
 
-    open: list[Timed]
-    soon: list[Timed]
-    usual: list[Timed]
-    later: list[Timed]
-    unknown: list[Hit]
+    open: Within
+    soon: Within
+    usual: Within
+    later: Within
+    unknown: Within
     total: int
 
 
-def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
-    """Group places by their certainty at an instant; `hits` nearest first. Safe for threads."""
-    rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
-    codes = release.hours_codes[rows]
-    has_hours = (codes >= 0) & (release.is_confidential[rows] == 0)
-    is_shown = has_hours & release.are_hours_shown(rows, now)
-    # Many places share a timetable, and most have none: each is evaluated once.
-    states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
-    groups = Groups([], [], [], [], [], len(hits))
-    is_reported = bool(release.live.entries)
-    for hit, code, is_current, has_timetable in zip(
-        hits, codes.tolist(), is_shown.tolist(), has_hours.tolist(), strict=True
-    ):
-        state = release.reported_state(hit[1], now) if is_reported else None
-        if state is not None and not release.is_confidential[hit[1]]:
-            if state.status == "unknown":
-                groups.usual.append((hit, state))
-                continue
-        else:
-            state = states[code] if has_timetable else None
-            if state is not None and not is_current:
-                if state.status in OPEN_STATUSES:
-                    groups.usual.append((hit, state))
-                    continue
-                state = None
-        _assign(groups, hit, state, now)
-    groups.later.sort(key=lambda timed: (_count_minutes_until_served(timed, now), timed[0]))
-    has_phone = release.has_phone
-    groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
-    _put_doubted_last(release, groups)
-    return groups
-
-
-def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
-    """Order equally certain places: those without reports of doubt come first."""
+def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
+    """Group places by their certainty at an instant; `places` nearest first. Safe for threads."""
+    # Nothing is given out at a place that is closed for now, whatever its hours.
+    is_closed = release.closed_until_days.take(places.rows) >= day_number(now)
+    places = places.take((~is_closed).nonzero()[0])
+    rows = places.rows
+    codes, is_hidden = release.hours_codes.take(rows), release.is_confidential.take(rows) != 0
+    groups = np.full(len(rows), _UNKNOWN, dtype=np.int8)
+    minutes = np.zeros(len(rows))
+    has_hours = ((codes >= 0) & ~is_hidden).nonzero()[0]
+    # Many places share a timetable: each is evaluated once.
+    distinct, which = np.unique(codes.take(has_hours), return_inverse=True)
+    states = [_group_of(release.timetable_state(code, now), now) for code in distinct.tolist()]
+    if states:
+        by_code, waiting = (np.array(column) for column in zip(*states, strict=True))
+        groups[has_hours], minutes[has_hours] = by_code[which], waiting[which]
+    # Hours too old to be asserted say only that a place is usually open now.
+    is_old = ~release.are_hours_shown(rows, now)
+    groups[is_old] = np.where(groups[is_old] == _OPEN, _USUAL, _UNKNOWN)
+    if release.live.entries:
+        for at, row in enumerate(rows.tolist()):
+            state = release.reported_state(row, now)
+            if state is not None and not is_hidden[at]:
+                group, minutes[at] = _group_of(state, now)
+                groups[at] = _USUAL if group == _UNKNOWN else group
+    # A closed place opens for a person who could be there: an opening across town waits for the
+    # bus.
+    minutes += MINUTES_PER_MILE * chord_to_miles(np.sqrt(places.squares))
+    lacks_phone = release.has_phone.take(rows) == 0
+    is_doubted = np.zeros(len(rows), dtype=bool)
     if release.live.doubts:
-        for timed in (groups.open, groups.soon, groups.usual, groups.later):
-            timed.sort(key=lambda one: release.is_doubted(one[0][1]))
-        groups.unknown.sort(key=lambda hit: release.is_doubted(hit[1]))
+        is_doubted = np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)
+
+    def members(group: int, *keys: NDArray[Any]) -> Within:
+        """Return the places of a group: nearest first, unless keys come before, the last first."""
+        at = (groups == group).nonzero()[0]
+        return places.take(at.take(np.lexsort([key.take(at) for key in (*keys, is_doubted)])))
+
+    return Groups(
+        members(_OPEN),
+        members(_SOON),
+        members(_USUAL),
+        members(_LATER, minutes),
+        members(_UNKNOWN, lacks_phone),
+        len(rows),
+    )
 
 
-def _count_minutes_until_served(timed: Timed, now: datetime) -> float:
-    """Return minutes until a closed place opens and a person could be there: an opening across town
-    waits for the bus."""
-    (square, _), state = timed
-    assert state.opens_at is not None, "what opens later opens at a time"
-    waiting = (state.opens_at - now).total_seconds() / 60
-    return waiting + MINUTES_PER_MILE * chord_to_miles(math.sqrt(square))
+def _group_of(state: OpenState, now: datetime) -> tuple[int, float]:
+    """Return the group of places with a certain state, and the minutes until they open."""
+    if state.status in OPEN_STATUSES:
+        return _OPEN, 0.0
+    if state.status in {"unknown", "opens_soon"}:
+        return (_UNKNOWN if state.status == "unknown" else _SOON), 0.0
+    if state.opens_at is None or state.opens_at - now > LATER:
+        return _NONE, 0.0
+    return _LATER, (state.opens_at - now).total_seconds() / 60
 
 
-def _assign(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
-    if state is None or state.status == "unknown":
-        groups.unknown.append(hit)
-    elif state.status in OPEN_STATUSES:
-        groups.open.append((hit, state))
-    elif state.status == "opens_soon":
-        groups.soon.append((hit, state))
-    elif state.opens_at is not None and state.opens_at - now <= LATER:
-        groups.later.append((hit, state))
+class UrgentPlaces(NamedTuple):
+    """Free food around a start, and meal sites for children that are open now or soon, within a
+    radius in miles."""
+
+    groups: Groups
+    for_children: Within
+    radius: float
+    is_expanded: bool
+
+
+def find_urgent(
+    release: OpenRelease, start: Start, requested_miles: float | None, now: datetime
+) -> UrgentPlaces:
+    """Find free food now; `requested_miles`: the requested radius. Safe for threads.
+
+    The search is widened as in `/api/resources/search`: if no place with free food, open or not, is
+    within 50 miles. A pantry nearby without known hours must not send people hundreds of miles.
+    """
+    # A page without places finds the radius.
+    matches = find(release, start, Query(_FREE, requested_miles, Page(0)))
+    chord = miles_to_chord(matches.radius)
+    groups, children = (
+        group_places(release, release.spatial.select(types).within(start.at, chord), now)
+        for types in (_FREE, _FOR_CHILDREN)
+    )
+    sites = within_of([*children.open.hits(), *children.soon.hits()]).in_order()
+    if release.live.doubts:
+        is_doubted = [release.is_doubted(row) for row in sites.rows.tolist()]
+        sites = sites.take(np.argsort(is_doubted, kind="stable"))
+    return UrgentPlaces(groups, sites, matches.radius, matches.is_expanded)
 
 
 def answer(
@@ -139,116 +170,77 @@ def answer(
     limit: int,
     now: datetime,
 ) -> SearchAnswer:
-    """Return the whole answer. Safe for threads: it only reads the release.
-
-    `requested_miles`: the requested radius in miles; `limit`: the length of each list. The search
-    is widened as in `/api/resources/search`: if no place with free food, open or not, is within 50
-    miles. A pantry nearby without known hours must not send people hundreds of miles."""
-    radius, is_expanded = _radius(release, start, requested_miles)
-    groups = _within(release, start, _FREE, radius, now)
-    children = _within(release, start, _FOR_CHILDREN, radius, now)
-    lists: dict[str, Sequence[tuple[Hit, OpenState | None]]] = {
-        "resources": groups.open[:limit],
-        "opening_soon": groups.soon[:limit],
-        "usually_open": groups.usual[:limit],
-        "opening_later": groups.later[:limit],
-        "call_first": [(hit, None) for hit in groups.unknown[:limit]],
-        "for_children": sorted(
-            [*children.open, *children.soon], key=lambda t: (release.is_doubted(t[0][1]), t[0])
-        )[:limit],
+    """Return the whole answer; `limit`: the length of each list. Safe for threads."""
+    found = find_urgent(release, start, requested_miles, now)
+    groups = found.groups
+    lists = {
+        "resources": groups.open,
+        "opening_soon": groups.soon,
+        "usually_open": groups.usual,
+        "opening_later": groups.later,
+        "call_first": groups.unknown,
+        "for_children": found.for_children,
     }
-    matches = Matches([hit for hit, _ in lists["resources"]], groups.total, radius, is_expanded)
-    message = _message(release, start, requested_miles, matches, groups)
-    head = _head(context, release, start, groups, limit, matches, message)
+    open_count, usual, unknown = (
+        len(places.rows) for places in (groups.open, groups.usual, groups.unknown)
+    )
+    head = UrgentHead(
+        success=True,
+        total_available=open_count,
+        count=min(open_count, limit),
+        page=1,
+        limit=limit,
+        location=start.location,
+        expanded=found.is_expanded,
+        search_radius_mi=found.radius,
+        message=_message(start, requested_miles, found),
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+        area_help=help_where_far(release, start, _FREE) if found.is_expanded else None,
+        hours_known_share=(
+            round((groups.total - unknown - usual) / groups.total, 3) if groups.total else None
+        ),
+        total_open_now=open_count,
+        total_opening_soon=len(groups.soon.rows),
+        total_usually_open=usual,
+        total_opening_later=len(groups.later.rows),
+        total_call_first=unknown,
+    )
+
+    def more(row: int, _: float, moment: Moment) -> bytes:
+        return _when(release, row, moment, now)
+
     parts = [msgspec.json.encode(head)[:-1]]
-    for name, entries in lists.items():
-        parts.append(b',"%s":%s' % (name.encode(), _records(release, entries, now)))
+    for name, places in lists.items():
+        records = records_json(release, places.hits(0, limit), now, more)
+        parts.append(b',"%s":%s' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
     return SearchAnswer(body, start.location.zip or "", not groups.total)
 
 
-def _radius(
-    release: OpenRelease, start: Start, requested_miles: float | None
-) -> tuple[float, bool]:
-    """Find the radius of a search; a page without places avoids the R-tree."""
-    matches = find(release, start, Query(_FREE, requested_miles, Page(0)))
-    return matches.radius, matches.is_expanded
-
-
-def _within(
-    release: OpenRelease, start: Start, types: frozenset[int], radius: float, now: datetime
-) -> Groups:
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(radius)).hits()
-    return group_places(release, hits, now)
-
-
-def _head(
-    context: Context,
-    release: OpenRelease,
-    start: Start,
-    groups: Groups,
-    limit: int,
-    matches: Matches,
-    message: str | None,
-) -> UrgentHead:
-    current = groups.total - len(groups.unknown) - len(groups.usual)
-    return UrgentHead(
-        success=True,
-        total_available=len(groups.open),
-        count=len(matches.hits),
-        page=1,
-        limit=limit,
-        location=start.location,
-        expanded=matches.is_expanded,
-        search_radius_mi=matches.radius,
-        message=message,
-        is_synthetic=release.is_synthetic,
-        release_id=release.release_id,
-        data_provider=provider(context, release),
-        area_help=help_where_far(release, start, _FREE) if matches.is_expanded else None,
-        hours_known_share=round(current / groups.total, 3) if groups.total else None,
-        total_open_now=len(groups.open),
-        total_opening_soon=len(groups.soon),
-        total_usually_open=len(groups.usual),
-        total_opening_later=len(groups.later),
-        total_call_first=len(groups.unknown),
-    )
-
-
-def _message(
-    release: OpenRelease,
-    start: Start,
-    requested_miles: float | None,
-    matches: Matches,
-    groups: Groups,
-) -> str | None:
+def _message(start: Start, requested_miles: float | None, found: UrgentPlaces) -> str | None:
+    groups = found.groups
     if not groups.total:
         # All kinds of free food were requested, so no other choice could find more.
+        reach = DEFAULT_RADIUS if requested_miles is None else requested_miles
+        reach = MAX_RADIUS if found.is_expanded else reach
         notes = [start.note] if start.note else []
-        reach = (
-            MAX_RADIUS
-            if matches.is_expanded
-            else requested_miles
-            if requested_miles is not None
-            else DEFAULT_RADIUS
-        )
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
+    matches = Matches([], groups.total, found.radius, found.is_expanded)
     notes = [note] if (note := message_on(start, Query(_FREE, requested_miles), matches)) else []
-    if not groups.open:
-        notes.append(f"No place within {matches.radius:g} miles is known to be open now.")
-        if groups.later or groups.soon:
-            notes.append(
-                "Some open later: see `opening_later`."
-                if not groups.soon
-                else "Some open within the hour: see `opening_soon`."
-            )
-    if count := len(groups.usual):
-        is_one = count == 1
+    if not len(groups.open.rows):
+        notes.append(f"No place within {found.radius:g} miles is known to be open now.")
+        if len(groups.soon.rows):
+            notes.append("Some open within the hour: see `opening_soon`.")
+        elif len(groups.later.rows):
+            notes.append("Some open later: see `opening_later`.")
+    if count := len(groups.usual.rows):
         notes.append(
-            f"{count} {'is' if is_one else 'are'} usually open now, by hours too old "
+            f"{count} {'is' if count == 1 else 'are'} usually open now, by hours too old "
             "to rely on (`usually_open`): call first, or ask 211 where no phone is listed."
         )
-    if count := len(groups.unknown):
+    if count := len(groups.unknown.rows):
         notes.append(
             f"For {count} it is not known whether "
             f"{'it is' if count == 1 else 'they are'} open: call first, or ask 211 "
@@ -257,34 +249,18 @@ def _message(
     return " ".join(notes) or None
 
 
-# ---------------------------------------------------------------- records
-
-
-def _records(
-    release: OpenRelease, entries: Sequence[tuple[Hit, OpenState | None]], now: datetime
-) -> bytes:
-    """Render records as in every list, each with the time to go."""
-    states = {row: state for (_, row), state in entries}
-
-    def more(row: int, _: float, moment: Moment) -> bytes:
-        return _when(release, row, states[row], moment, now)
-
-    return records_json(release, [hit for hit, _ in entries], now, more)
-
-
-def _when(
-    release: OpenRelease, row: int, state: OpenState | None, moment: Moment, now: datetime
-) -> bytes:
-    who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
+def _when(release: OpenRelease, row: int, moment: Moment, now: datetime) -> bytes:
+    """Return the further members of a record: the time to go, and who may eat."""
     # Old hours are no promise: their times appear only in `usual_hours`.
-    is_certain = state is not None and moment.hours_status != "unknown"
-    opens = state.opens_at if state and is_certain and state.status not in OPEN_STATUSES else None
-    closes = state.closes_at if state and is_certain else None
+    is_certain = not release.is_confidential[row] and moment.hours_status != "unknown"
+    state = release.open_state(row, now) if is_certain else None
+    opens = state.opens_at if state and state.status not in OPEN_STATUSES else None
+    closes = state.closes_at if state else None
     when = {
         "opens_at": opens.isoformat() if opens else None,
         "closes_at": closes.isoformat() if closes else None,
-        "when": when_words(release, row, state if is_certain else None, now),
-        "who_may_eat": who,
+        "when": when_words(release, row, state, now),
+        "who_may_eat": WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)]),
     }
     return b"," + msgspec.json.encode(when)[1:-1]
 
@@ -401,29 +377,22 @@ async def urgent_resources(
     used.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    place = _place(zip, lat, lng)
     requested_miles = finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    if isinstance(place, str):
-        start = start_of_text(release, place)
+    if zip is not None:
+        start = start_of_text(release, zip)
         if lat is not None or lng is not None:
             ignored = "`zip` was used; `lat` and `lng` were not."
             start = start._replace(note=" ".join(filter(None, (start.note, ignored))))
+    elif lat is not None and lng is not None:
+        start = start_of_point(release, finite("lat", lat), finite("lng", lng))
     else:
-        start = start_of_point(release, *place)
+        advice = "send `zip`, or both `lat` and `lng`"
+        point = {"lat": lat, "lng": lng}
+        missing = [name for name, value in point.items() if value is None]
+        missing = ["zip", *missing] if len(missing) == 2 else missing
+        raise ServiceProblem(
+            "missing-parameter", f"{', '.join(missing)}: {advice}", dict.fromkeys(missing, advice)
+        )
     response = await asyncio.to_thread(answer, context, release, start, requested_miles, limit, now)
     context.searches.add(now.date(), response.zip, "free", is_empty=response.is_empty)
     return Answer(response.body)
-
-
-def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
-    """Return the text or the point to start from. Raises ServiceProblem (400) naming the missing
-    parameter."""
-    if zip is not None:
-        return zip
-    if lat is not None and lng is not None:
-        return finite("lat", lat), finite("lng", lng)
-    advice = "send `zip`, or both `lat` and `lng`"
-    missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
-    raise ServiceProblem(
-        "missing-parameter", f"{', '.join(missing)}: {advice}", dict.fromkeys(missing, advice)
-    )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact, AreaHelp
 from schemas.values.coordinates import ecef, miles_to_chord
+from schemas.vocab.resource_types import MODES
 from serving.http.caching import per_release
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
@@ -30,7 +31,7 @@ from serving.site.area_links import (
     zip_path,
 )
 from warehouse.index.gazetteer import City, County, ZipPlace
-from warehouse.index.points import MODE_TYPES
+from warehouse.index.points import MODE_NUMBERS, MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 from warehouse.index.statistics import read_county_ids
@@ -153,19 +154,24 @@ class _Supply(NamedTuple):
 
 
 def _around(release: OpenRelease, start: Start, now: datetime) -> _Supply:
-    free = release.spatial.select(_FREE).within(start.at, miles_to_chord(FAR_MILES))
-    ends = np.searchsorted(free.squares, [miles_to_chord(r) ** 2 for r in _RADII], side="right")
-    enough = int(np.searchsorted(ends, SHOWN))
-    index = min(enough, len(_RADII) - 1)
-    radius, chord = _RADII[index], miles_to_chord(_RADII[index])
-    totals = [
-        ModeCount(mode, release.spatial.select(MODE_TYPES[mode]).count(start.at, chord))
-        for mode in _OTHER_MODES
-    ]
-    others = [one for one in totals if one.total]
-    near = free.take(np.arange(ends[index]))
+    free = release.spatial.select(_FREE).inside(start.at, miles_to_chord(FAR_MILES))
+    for radius in _RADII:
+        chord = miles_to_chord(radius)
+        inside = (free.squares <= chord * chord).nonzero()[0]
+        if len(inside) >= SHOWN:
+            break
+    near = free.take(inside).in_order()
     first = near.take(np.argsort(opening_ranks(release, near.rows, now), kind="stable"))
-    return _Supply(near.rows, first.hits(0, SHOWN), radius, others)
+    rows = release.spatial.select(None).inside(start.at, chord).rows
+    return _Supply(near.rows, first.hits(0, SHOWN), radius, _count_modes(release, rows))
+
+
+def _count_modes(release: OpenRelease, rows: Rows) -> list[ModeCount]:
+    """Count the places of the other modes."""
+    modes = MODE_NUMBERS[release.type_codes.take(rows)]
+    counts = np.bincount(modes, minlength=len(MODES)).tolist()
+    totals = (ModeCount(mode, counts[MODES.index(mode)]) for mode in _OTHER_MODES)
+    return [one for one in totals if one.total]
 
 
 @per_release
@@ -178,16 +184,12 @@ def _county_ids(release: OpenRelease) -> dict[str, Rows]:
 def _in_county(release: OpenRelease, area: Area, now: datetime) -> _Supply:
     ids = _county_ids(release).get(area.fips or "", np.empty(0, np.int64)).tolist()
     rows = np.array([row for i in ids if (row := release.row_of(i)) is not None], dtype=np.int64)
-    types = release.type_codes[rows]
-    free = rows[np.isin(types, list(_FREE))]
+    free = rows[np.isin(release.type_codes[rows], list(_FREE))]
     points = ecef(release.lats[free], release.lngs[free])
     squares = np.square(points - np.array(area.start.at)).sum(axis=1)
     order = np.lexsort((free, squares, opening_ranks(release, free, now)))
     hits = list(zip(squares[order][:SHOWN].tolist(), free[order][:SHOWN].tolist(), strict=True))
-    totals = [
-        ModeCount(mode, int(np.isin(types, list(MODE_TYPES[mode])).sum())) for mode in _OTHER_MODES
-    ]
-    return _Supply(free[order], hits, None, [one for one in totals if one.total])
+    return _Supply(free[order], hits, None, _count_modes(release, rows))
 
 
 def _views(

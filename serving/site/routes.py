@@ -78,7 +78,7 @@ async def front(scope: Scope) -> Answer:
         language, release = path_language(scope), current_release(scope)
         settings = context_of(scope).settings
         w, live = words(_WORDS, language), Live(release)
-        cities = await asyncio.to_thread(site.largest_cities, release) if release else []
+        cities = await site.largest_cities.in_thread(release) if release else []
         description = w.front_lead
         if live.known:
             total = number(live.total_resources, language)
@@ -339,7 +339,7 @@ async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
 
 
 async def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, Searched | None]:
-    language, release, context = path_language(scope), release_of(scope), context_of(scope)
+    language, release = path_language(scope), release_of(scope)
     w = words(_WORDS, language)
     values: dict[str, Any] = {"problem": None, "suggestions": (), "groups": None, "place": None}
     title, status, searched = w.urgent_title, 200, None
@@ -351,9 +351,7 @@ async def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, 
             values["problem"] = site.problem_of_place(problem, text, language)
             values["suggestions"] = problem.suggestions
         else:
-            openings = await asyncio.to_thread(
-                site.urgent_groups, context, release, place, now, language
-            )
+            openings = await asyncio.to_thread(site.urgent_groups, release, place, now, language)
             is_empty = not any(openings.groups.values())
             searched = Searched(place.start.location.zip or "", "free", is_empty)
             title = w.urgent_near.format(place=place.name)

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Any
 
-import msgspec
 import numpy as np
 from babel import Locale
 
@@ -15,12 +13,12 @@ from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.languages import languages
 from schemas.values.names import fold_name
 from schemas.vocab.languages import LANGUAGE_NAMES
-from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.places.view import PlaceView, place_view, view_of, views_of
+from serving.http.per_release import per_release
+from serving.places.view import PlaceView, place_view, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language, words
-from serving.search.area_help import FAR_MILES, help_for, help_where_far
+from serving.search.area_help import FAR_MILES, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
 from serving.search.language.landmarks import ListingName
@@ -33,8 +31,9 @@ from serving.search.plain_search import NamedPlaces, places_of_name, start_of_re
 from serving.search.query import Query
 from serving.search.rank import are_old
 from serving.search.start import Start, start_of_point, start_of_text
-from serving.search.urgent import answer
+from serving.search.urgent import find_urgent
 from serving.site.area_links import city_link, county_path, zip_path
+from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
@@ -47,8 +46,7 @@ _ZIP = re.compile(r"\d{5}", re.ASCII)
 _HOUSE = re.compile(r"\s*\d+\s+[^\W\d]")
 # Among cities spelt alike, one with this many people may be meant.
 _GREAT_CITY, _NAMESAKES = 20_000, 4
-_URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
-_MAX_URGENT = 8
+_FREE, _MAX_URGENT = MODE_TYPES["free"], 8
 _LARGEST_CITIES = 12
 
 
@@ -266,29 +264,24 @@ class SiteUrgent:
 
 
 def urgent_groups(
-    context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
+    release: OpenRelease, place: SitePlace, now: datetime, language: Language
 ) -> SiteUrgent:
     """Return the answer to "open now". Safe for threads."""
-    response = answer(context, release, place.start, None, _MAX_URGENT, now)
-    body = msgspec.json.decode(response.body)
-    certain = [record for record in body["resources"] if record["hours_status"] != "unknown"]
-    groups = {"open": certain, "usual": body["resources"][len(certain) :]}
-    groups |= {name: body[name] for name in _URGENT_GROUPS[2:]}
-    views = {
-        name: [view for record in records if (view := _view(release, record, now, language))]
-        for name, records in groups.items()
+    found = find_urgent(release, place.start, None, now)
+    groups = found.groups
+    hits = {
+        "open": [*groups.open.hits(0, _MAX_URGENT), *groups.soon.hits(0, _MAX_URGENT)],
+        "usual": groups.usual.hits(0, _MAX_URGENT),
+        "opening_later": groups.later.hits(0, _MAX_URGENT),
+        "call_first": groups.unknown.hits(0, _MAX_URGENT),
+        "for_children": found.for_children.hits(0, _MAX_URGENT),
     }
-    area = help_for(release, place.start) if body["area_help"] else None
-    if area:
-        views = {name: [] for name in views}
-    return SiteUrgent(views, body["search_radius_mi"], area)
-
-
-def _view(
-    release: OpenRelease, record: dict[str, Any], now: datetime, language: Language
-) -> PlaceView | None:
-    row = release.row_of(record["id"])
-    return None if row is None else view_of(release, row, record, now, language)
+    area = help_where_far(release, place.start, _FREE) if found.is_expanded else None
+    views = {
+        name: [] if area else views_of(release, some[:_MAX_URGENT], now, language)
+        for name, some in hits.items()
+    }
+    return SiteUrgent(views, found.radius, area)
 
 
 def find_places_by_name(
@@ -311,6 +304,7 @@ def name_of_text(text: str) -> ListingName | None:
     return None if is_food else ListingName("", text, "", is_sure=False)
 
 
+@per_release
 def largest_cities(release: OpenRelease) -> list[tuple[str, str]]:
     """Return names and paths of the cities with most places with free food, for people who do not
     type."""

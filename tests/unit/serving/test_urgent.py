@@ -16,6 +16,7 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chor
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from serving.search.start import start_of_point
 from serving.search.urgent import answer
+from serving.site.site import SitePlace, urgent_groups
 from tests.support.examples import examples
 from tests.support.releases import resource
 from tests.support.street import FRESH, OLD, open_street, place, weekly
@@ -139,6 +140,25 @@ def test_lists_have_the_limit_and_totals_do_not(street):
     )
     assert [len(records) for records in lists] == [1] * 6
     assert (response.count, response.total_available, response.total_call_first) == (1, 3, 3)
+
+
+def test_the_page_shows_every_group(street):
+    place = SitePlace(start_of_point(street.release, *NEW_YORK), "New York")
+    groups = urgent_groups(street.release, place, NOW, "en").groups
+    assert {name: [view.name for view in views] for name, views in groups.items()} == {
+        "open": ["By appointment", "Closes soon", "Open far", "Opens soon"],
+        "usual": ["Old hours"],
+        "opening_later": ["Opens this afternoon", "Opens tomorrow"],
+        "call_first": ["Shelter", "No hours", "No hours, no telephone"],
+        "for_children": ["Summer meals"],
+    }
+
+
+def test_a_meal_site_whose_season_is_over_is_left_out(tmp_path):
+    season = {"closure": "season", "closure_until_date": date(2027, 5, 31)}
+    site = {"resource_type": "summer_meal", "schedules_json": weekly("09:00", "17:00")}
+    rows = [place(1, 1, name="Open", **site), place(2, 1, name="Closed", **site, **season)]
+    assert names(asked(open_street(tmp_path, rows)).for_children) == ["Open"]
 
 
 def test_at_night_no_place_is_certain_to_be_open(street):
