@@ -6,7 +6,7 @@ message with a form for each number.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Annotated, Any, Self
 
@@ -170,7 +170,8 @@ def _message(text: str, language: Language) -> str:
 
 def _forms(forms: dict[str, str], path: str, language: Language) -> Callable[[float], str]:
     if language in PUBLISHED:
-        category = languages()[language].locale.plural_form
+        # Distances and counts repeat; CLDR's rule parses each number as a decimal text.
+        category = lru_cache(maxsize=1024)(languages()[language].locale.plural_form)
         return lambda n: forms.get(category(n), forms["other"])
     catalogue, one, other = translations(language), forms.get("one", forms["other"]), forms["other"]
     # gettext counts whole things: part of one takes the form of two.

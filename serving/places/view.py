@@ -318,10 +318,11 @@ def _describe_confirmation(
     release: OpenRelease, row: int, now: datetime, language: Language
 ) -> str:
     """Return the age of the hours, or without hours of the listing, as a sentence."""
-    age_words = freshness_of(release, row, release.moment(row, now), now)[language]
     if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
         age = hours_age(release, row, now)[language]
         age_words = str(words("hours", language).hours_age.format(age=age))
+    else:
+        age_words = freshness_of(release, row, release.moment(row, now), now)[language]
     return sentence(age_words, language)
 
 

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from babel.dates import format_date
@@ -52,6 +52,7 @@ def percent(share: float, language: Language, digits: int = 0) -> str:
     return str(format_percent(share, format=pattern, locale=languages()[language].locale))
 
 
+@lru_cache(maxsize=4096)
 def day(value: date | datetime | str, language: Language) -> str:
     """Return a date in words: `November 22, 2026`, `22 de noviembre de 2026`. Takes ISO texts
     too."""

@@ -232,7 +232,8 @@ def _others(head: Head, settings: Settings) -> list[tuple[LanguageSpec, str]]:
 def fill(text: str, **parts: str | Markup) -> Markup:
     """Return a sentence with its `{parts}` filled in; texts are escaped, marked-up parts are
     not."""
-    return escape(text).format(**parts)
+    # `Markup.format` parses the sentence in Python, at ten times the cost.
+    return Markup(str(escape(text)).format(**{name: escape(part) for name, part in parts.items()}))  # noqa: S704 - escaped here
 
 
 def list_attributes(text: str, language: Language) -> Markup:
@@ -267,8 +268,8 @@ def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
     """Return a telephone number that a phone calls when tapped, written from left to right."""
     digits = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
     full = f"+1{digits}" if len(digits) == 10 else f"+{digits}" if len(digits) == 11 else digits
-    direction = Markup(' dir="ltr"') if is_rtl else ""
-    return Markup('<a href="tel:{}"{}>{}</a>').format(full, direction, number)
+    direction = ' dir="ltr"' if is_rtl else ""
+    return Markup(f'<a href="tel:{full}"{direction}>{escape(number)}</a>')  # noqa: S704 - escaped here
 
 
 def _script_safe(value: dict[str, Any]) -> Markup:

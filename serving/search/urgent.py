@@ -35,6 +35,7 @@ from serving.places.detail import hours_age, read_record
 from serving.search.answer import SearchAnswer
 from serving.search.area_help import help_where_far
 from serving.search.find import Matches, find
+from serving.search.openings import are_open_now
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.render import message_on, provider, records_json
@@ -77,19 +78,18 @@ def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
     is_closed = release.closed_until_days.take(places.rows) >= day_number(now)
     places = places.take((~is_closed).nonzero()[0])
     rows = places.rows
-    codes, is_hidden = release.hours_codes.take(rows), release.is_confidential.take(rows) != 0
-    groups = np.full(len(rows), _UNKNOWN, dtype=np.int8)
+    is_hidden = release.is_confidential.take(rows) != 0
+    # Hours too old to be asserted say only that a place is usually open now.
+    is_open, _ = are_open_now(release, rows, now, trusts_old=True)
+    groups = np.where(is_open & ~is_hidden, _USUAL, _UNKNOWN)
     minutes = np.zeros(len(rows))
-    has_hours = ((codes >= 0) & ~is_hidden).nonzero()[0]
+    current = (release.are_hours_shown(rows, now) & ~is_hidden).nonzero()[0]
     # Many places share a timetable: each is evaluated once.
-    distinct, which = np.unique(codes.take(has_hours), return_inverse=True)
-    states = [_group_of(release.timetable_state(code, now), now) for code in distinct.tolist()]
+    codes, which = np.unique(release.hours_codes.take(rows[current]), return_inverse=True)
+    states = [_group_of(release.timetable_state(code, now), now) for code in codes.tolist()]
     if states:
         by_code, waiting = (np.array(column) for column in zip(*states, strict=True))
-        groups[has_hours], minutes[has_hours] = by_code[which], waiting[which]
-    # Hours too old to be asserted say only that a place is usually open now.
-    is_old = ~release.are_hours_shown(rows, now)
-    groups[is_old] = np.where(groups[is_old] == _OPEN, _USUAL, _UNKNOWN)
+        groups[current], minutes[current] = by_code[which], waiting[which]
     if release.live.entries:
         for at, row in enumerate(rows.tolist()):
             state = release.reported_state(row, now)

@@ -175,15 +175,17 @@ def _count_modes(release: OpenRelease, rows: Rows) -> list[ModeCount]:
 
 
 @per_release
-def _county_ids(release: OpenRelease) -> dict[str, Rows]:
-    """Read all counties once: a query takes longer than the rest of a page."""
+def _county_rows(release: OpenRelease) -> dict[str, Rows]:
+    """Read the places of all counties once: a query takes longer than the rest of a page."""
     with release.cursor() as db:
-        return read_county_ids(db)
+        ids = read_county_ids(db)
+    return {county: np.searchsorted(release.ids, of_county) for county, of_county in ids.items()}
 
 
 def _in_county(release: OpenRelease, area: Area, now: datetime) -> _Supply:
-    ids = _county_ids(release).get(area.fips or "", np.empty(0, np.int64)).tolist()
-    rows = np.array([row for i in ids if (row := release.row_of(i)) is not None], dtype=np.int64)
+    rows = _county_rows(release).get(area.fips or "", np.empty(0, np.int64))
+    if hidden := release.spatial.hidden:
+        rows = rows[~np.isin(rows, list(hidden))]
     free = rows[np.isin(release.type_codes[rows], list(_FREE))]
     points = ecef(release.lats[free], release.lngs[free])
     squares = np.square(points - np.array(area.start.at)).sum(axis=1)
