@@ -13,8 +13,8 @@ from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.languages import languages
 from schemas.values.names import fold_name
 from schemas.vocab.languages import LANGUAGE_NAMES
+from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem
-from serving.http.per_release import per_release
 from serving.places.view import PlaceView, place_view, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language, words
