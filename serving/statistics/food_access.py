@@ -6,24 +6,36 @@ boundaries are needed, small states are as readable as large ones. A table has t
 
 from typing import Any
 
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
 from schemas.api import coverage as shapes
+from schemas.api.coverage import NationalAccess, StateAccess
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import (
     ACCESS_CLASSES,
     ACCESS_FOLDER,
+    COUNTIES_CSV,
     COUNTY_MAP,
     NATION,
     NOTHING_LISTED,
+    ZIPS_CSV,
     class_of,
 )
 from schemas.vocab.states import STATES, sort_by_name
+from serving.http.answers import HOUR, Answer, Header
 from serving.http.caching import per_release
-from serving.http.errors import ServiceProblem
-from serving.http.files import find_file
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import find_file, release_document, release_file
+from serving.http.openapi import answers
+from serving.http.per_state import per_state, state_of
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address
 from serving.reference.totals import head_of
-from serving.render.words import Language, words
+from serving.render.page import page, page_head
+from serving.render.words import Language, path_language, words
 from serving.settings import Settings
 from warehouse.duckdb import table_names
 from warehouse.index.reader import OpenRelease
@@ -294,3 +306,100 @@ def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, An
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.0%}"
+
+
+# ---------------------------------------------------------------- addresses
+
+# The map is drawn in the page: no script, no picture from elsewhere.
+_GUARDS: tuple[Header, ...] = (
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
+        b"frame-ancestors 'self'",
+    ),
+)
+
+
+@get(
+    "/api/v1/access.json",
+    summary="Distance to free food",
+    tags=["statistics"],
+    responses=answers(NationalAccess, "The nation and every state, with method and limits."),
+)
+async def get_access(scope: Scope) -> Answer:
+    """Return the distances of residents from listed free food, by state; method, sources and
+    limits."""
+    return await release_document(scope, national_access, HOUR)
+
+
+@per_state(
+    "/api/v1/access/{state}.json",
+    summary="Distance to free food in a state",
+    tags=["statistics"],
+    responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404),
+)
+async def get_state_access(scope: Scope) -> Answer:
+    """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
+    code."""
+    code = state_of(scope)
+    return await release_document(scope, lambda r, s: state_access(r, s, code), HOUR)
+
+
+def _file(
+    path: str, name: str, operation_id: str, summary: str, description: str
+) -> HTTPRouteHandler:
+    @get(
+        path,
+        operation_id=operation_id,
+        summary=summary,
+        description=description,
+        tags=["statistics"],
+        responses=answers(str, "The file.", 416, media_type="text/csv"),
+    )
+    async def download(scope: Scope) -> ASGIResponse:
+        text = f"Release {release_of(scope).release_id} has no file {name}."
+        return release_file(
+            scope, f"{ACCESS_FOLDER}/{name}", ServiceProblem("not-in-release", text)
+        )
+
+    return download
+
+
+get_access_by_county = _file(
+    "/api/v1/access/counties.csv",
+    COUNTIES_CSV,
+    "downloadAccessByCounty",
+    "All counties as CSV",
+    "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for "
+    "unknown. Byte ranges, ready-made gzip.",
+)
+get_access_by_zip = _file(
+    "/api/v1/access/zips.csv",
+    ZIPS_CSV,
+    "downloadAccessByZip",
+    "All ZIP codes as CSV",
+    "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. "
+    "Byte ranges, ready-made gzip.",
+)
+
+
+@get("/coverage/counties.svg", include_in_schema=False)
+async def county_map(scope: Scope) -> ASGIResponse:
+    """Return the map of counties; 404 in a release that was built without boundaries."""
+    missing = ServiceProblem(
+        "not-found",
+        "This release was built without county boundaries, so it has no county map. /coverage/map "
+        "shows the states.",
+    )
+    return release_file(scope, f"{ACCESS_FOLDER}/{COUNTY_MAP}", missing, _GUARDS)
+
+
+@get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
+async def map_page(scope: Scope) -> Answer:
+    """Return the map of states for readers, in English or Spanish."""
+    language = path_language(scope)
+    release, w = release_of(scope), words("coverage_map", language)
+    head = page_head(scope, "/coverage/map", w.title, w.map)
+    values = await map_values.in_thread(release, language)
+    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from schemas.sources.registry import sources
 from serving.http.admission import AdmissionControl
@@ -22,8 +23,8 @@ from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
 from serving.telemetry.metrics import Numbers
 from warehouse.index.reader import OpenRelease
+from warehouse.operations import claims, feedback, outbox, reviews
 from warehouse.operations.engine import Store, StoreUnavailableError
-from warehouse.operations.queues import queue_lengths
 from warehouse.operations.search_counts import SearchCounts
 from warehouse.release.manifest import Manifest
 from warehouse.release.watch import ReleaseWatch
@@ -107,6 +108,19 @@ class Observer:
             "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
             "larder_search_counts_pending": [((), self.searches.pending)],
         }
+
+
+def queue_lengths(db: Any) -> dict[str, int]:
+    """Return waiting items by queue, and unsent messages."""
+    waiting = reviews.waiting(db)
+    return {
+        "submissions": waiting["submission"],
+        "edits": waiting["edit"],
+        "claims": claims.claims_waiting(db),
+        "feedback_effects": feedback.doubts_waiting(db),
+        "messages": feedback.messages_waiting(db),
+        "unsent_messages": outbox.count_troubled(db),
+    }
 
 
 def instant(text: str) -> datetime:

@@ -3,6 +3,7 @@
 All functions work in the caller's transaction. States: pending, approved, rejected.
 """
 
+import contextlib
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,9 +15,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, delete, select, up
 from schemas.values.place_fields import place_key
 from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
+from warehouse.operations.engine import Store
 from warehouse.operations.limits import client_hash, network_of
 from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
+from warehouse.operations.models import CLOSURES, EDITS, LIVE_CHANGES, MERGE_DECISIONS, SUBMISSIONS
 from warehouse.operations.rows import Page, count_rows, insert_into, page_after, request_digest
 
 Kind = Literal["submission", "edit"]
@@ -413,3 +415,28 @@ def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
 def pair_decisions(db: Connection) -> list[Row[Any]]:
     """Return all answers, the newest first."""
     return list(db.execute(select(MERGE_DECISIONS).order_by(MERGE_DECISIONS.c.decision_id.desc())))
+
+
+# ---------------------------------------------------------------- health
+
+# No place has this id: ids have 53 bits.
+_NO_PLACE = 2**53
+
+
+class _CheckedError(Exception):
+    """The row was written and read: undo it."""
+
+
+def check_writable(store: Store) -> int:
+    """Write and read one row about a place, and undo it, blocking; return the number of pending
+    submissions. Raises StoreUnavailableError, and the database's own error for a row that the
+    tables cannot hold."""
+    pending = 0
+    with contextlib.suppress(_CheckedError), store.write() as db:
+        insert_once(db, LIVE_CHANGES, {"resource_id": _NO_PLACE, "version": 0})
+        query = select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.resource_id == _NO_PLACE)
+        if db.execute(query).scalar() != _NO_PLACE:
+            raise LookupError("a row that was written cannot be read")
+        pending = int(waiting(db)["submission"])
+        raise _CheckedError
+    return pending

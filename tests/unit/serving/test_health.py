@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from serving.health import checks as health
+from serving import health
 from tests.support.cases import cases
 from tests.support.clients import open_client
 from tests.support.metrics import metrics_of

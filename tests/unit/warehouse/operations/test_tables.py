@@ -16,8 +16,7 @@ from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.models import AUDIT, METADATA
 from warehouse.operations.outbox import NewMessage, enqueue
 from warehouse.operations.personal_data import erase_person, export_person, personal_columns, retain
-from warehouse.operations.queues import check_writable
-from warehouse.operations.reviews import Submitter, queue_edit, submit
+from warehouse.operations.reviews import Submitter, check_writable, queue_edit, submit
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 PLACE = {

@@ -2,31 +2,39 @@
 
 Three states for each part. `ok`. `degraded`: something is damaged or old, but answers are right,
 and marked. `broken`: answers are missing, wrong or cannot be stored. The whole is as bad as its
-worst part. Readiness of a process is separate, at `/api/health`: a store that is down breaks all
-replicas at once, and each of them still finds food.
+worst part. Liveness and readiness of a process are separate (`/api/health`, `/api/health/ready`): a
+store that is down breaks all replicas at once, and each of them still finds food.
 """
 
+import asyncio
 import shutil
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import msgspec
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.types import Scope
 
-from schemas.api.reports import DeepHealth, HealthCheck, HealthStatus, ServiceHealth
+from schemas.api.reports import DeepHealth, Health, HealthCheck, HealthStatus, ServiceHealth
 from schemas.sources.registry import sources
 from schemas.values.instants import INSTANT_FORMAT
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
-from serving.context import Context
+from serving.context import Context, context_of, current_release
 from serving.disasters import declarations, disasters
-from serving.http.errors import ServiceProblem
+from serving.http.answers import MINUTE, Answer, json_answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.parameters import Authorization, has_admin_token
 from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
 from serving.statistics.reports import freshness
 from serving.telemetry.metrics_sources import days_since_retrieved
 from warehouse.index.reader import OpenRelease
-from warehouse.operations.queues import check_writable
+from warehouse.operations.reviews import check_writable
 from warehouse.release.integrity import in_words
 from warehouse.storage.sync import storage_fault
 
@@ -62,6 +70,78 @@ class DegradedError(Exception):
     """A part is degraded, and no answer is wrong."""
 
 
+_get = partial(get, tags=["health"])
+
+
+@_get(
+    "/api/health",
+    summary="Health check",
+    responses=answers(Health, "The service answers."),
+)
+async def get_health(scope: Scope) -> Answer:
+    """Answer while the process runs, with or without data."""
+    release = current_release(scope)
+    if release is None:
+        return json_answer(Health("no_release", API_VERSION, None, None), 0)
+    return _serving(release)
+
+
+@_get(
+    "/api/health/ready",
+    summary="Whether it may be given requests",
+    responses=answers(Health, "The service answers from a release."),
+)
+async def get_readiness(scope: Scope) -> Answer:
+    """Return 503 until there is a release, and before the process stops: for load balancers, which
+    read status codes only."""
+    release = release_of(scope)
+    if context_of(scope).is_stopping.is_set():
+        raise ServiceProblem("overloaded", "The process is stopping; others answer.")
+    return _serving(release)
+
+
+def _serving(release: OpenRelease) -> Answer:
+    return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
+
+
+@_get(
+    "/api/health/deep",
+    summary="Health check of every part",
+    responses={
+        **answers(DeepHealth, "Every part works, or at least answers rightly (`degraded`)."),
+        503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
+    },
+)
+async def get_deep_health(scope: Scope, authorization: Authorization = None) -> Answer:
+    """Return pointer, database, records, files, totals, sources, disasters, store, disk and
+    background tasks; 503 when one of them is broken. With the bearer token of the instance, each
+    has its time, and what was found wrong with the installation."""
+    release = current_release(scope)
+    report = await asyncio.to_thread(deep_health, context_of(scope), release)
+    if not has_admin_token(scope, authorization):
+        report = for_strangers(report)
+    status = 503 if report.status == "broken" else 200
+    return Answer(msgspec.json.encode(report), status=status, max_age=0)
+
+
+@_get(
+    "/api/v1/health.json",
+    summary="Status, content and starting points",
+    responses=answers(ServiceHealth, "Status of the service."),
+)
+async def get_service_health(scope: Scope) -> Answer:
+    """Return status and faults, rows of every table, verification, freshness, coverage and
+    addresses. The status is 200 as long as there is a release; monitors of status codes use
+    `/api/health/deep`."""
+    release = release_of(scope)
+    report = await asyncio.to_thread(service_health, context_of(scope), release, datetime.now(UTC))
+    # A fault, and its end, are reported immediately.
+    return json_answer(report, MINUTE if report.status != "broken" else 0)
+
+
+# ---------------------------------------------------------------- checks
+
+
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
     """Return status, content and starting points. Queries the database and the store: call it in a
     thread."""
@@ -94,21 +174,24 @@ def deep_health(
 ) -> DeepHealth:
     """Return every check with its time. Queries the database and the store: call it in a thread."""
     at = now or datetime.now(UTC)
-    checks = [_run_check("pointer", lambda: _pointer(context, release))]
+    parts: dict[str, Callable[[], str]] = {"pointer": lambda: _pointer(context, release)}
     if release is not None:
-        checks += [
-            _run_check("database", lambda: _database(release)),
-            _run_check("records", lambda: _records(release)),
-            _run_check("files", lambda: _files(context, release)),
-            _run_check("totals", lambda: _totals(release)),
-            _run_check("sources", lambda: _sources(release, at)),
-            _run_check("disasters", lambda: _disasters(release)),
-        ]
-    checks.append(_run_check("store", lambda: _store(context)))
-    checks.append(_run_check("disk", lambda: _disk(context)))
-    checks.append(_run_check("tasks", lambda: _tasks(context)))
+        parts |= {
+            "database": lambda: _database(release),
+            "records": lambda: _records(release),
+            "files": lambda: _files(context, release),
+            "totals": lambda: _totals(release),
+            "sources": lambda: _sources(release, at),
+            "disasters": lambda: _disasters(release),
+        }
+    parts |= {
+        "store": lambda: _store(context),
+        "disk": lambda: _disk(context),
+        "tasks": lambda: _tasks(context),
+    }
     if context.settings.storage_url:
-        checks.append(_run_check("storage", lambda: _storage(context, at)))
+        parts["storage"] = lambda: _storage(context, at)
+    checks = [_run_check(name, check) for name, check in parts.items()]
     status = next(s for s in _WORST if any(check.status == s for check in checks))
     return DeepHealth(status, release.release_id if release is not None else None, checks)
 
