@@ -12,7 +12,6 @@ from pathlib import Path
 
 import xxhash
 
-_ROOT = re.compile(r":root[^{]*\{([^}]*--ink[^}]*)\}")
 _TOKEN = re.compile(r"--([\w-]+):(#[0-9a-f]{3,6})")
 _TYPES = {
     "css": b"text/css; charset=utf-8",
@@ -20,8 +19,8 @@ _TYPES = {
     "svg": b"image/svg+xml",
 }
 PREFIX = "/static/"
-# Inlined in pages: in all, and in results.
-STYLE_SHEETS = ("style.css", "map.css")
+# Inlined in pages: in all, in all that may be dark, and in those with a map.
+STYLE_SHEETS = ("style.css", "dark.css", "map.css")
 # MapLibre GL JS as the Python package `maplibre` ships it; importing the package would load more.
 _MAPLIBRE = ("maplibre-gl.js", "maplibre-gl.css")
 
@@ -82,7 +81,6 @@ def mark() -> str:
 
 @cache
 def tokens() -> dict[str, dict[str, str]]:
-    """Return the colours of the style sheet by name, for `light` and `dark`."""
-    style = style_sheet(STYLE_SHEETS[0])
-    palettes = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(style)[:2])
-    return dict(zip(("light", "dark"), palettes, strict=True))
+    """Return the colours of pages by name, for `light` and `dark`."""
+    sheets = {"light": style_sheet("style.css"), "dark": style_sheet("dark.css")}
+    return {theme: dict(_TOKEN.findall(sheet)) for theme, sheet in sheets.items()}

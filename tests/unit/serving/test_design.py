@@ -36,10 +36,6 @@ def test_colours_are_declared_for_both_themes_and_described() -> None:
     assert variables <= light.keys()
     for language in ("en", "es"):
         assert {name for name, _ in words("design", language).uses.items()} == light.keys()
-    # A theme that a frame asks for has the same colours as the device's.
-    forced = re.search(r":root\[data-theme=dark\]\{([^}]*)\}", STYLE)
-    assert forced
-    assert dict(re.findall(r"--([\w-]+):(#\w+)", forced[1])) == dark
 
 
 def test_pictures_have_the_colours_and_the_mark_of_pages() -> None:

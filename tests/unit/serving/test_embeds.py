@@ -88,6 +88,8 @@ def test_pages_are_valid_html_with_frame_ancestors(client: Client, path: str) ->
     language = "es" if path.startswith("/es/") or "lang=es" in path else "en"
     assert f'<html lang="{language}"' in answer.text
     assert ('data-theme="dark"' in answer.text) == ("theme=dark" in path)
+    # A frame that asks for it is dark on every device.
+    assert ('<style media="screen">' in answer.text) == ("theme=dark" in path)
 
 
 def test_a_card_has_its_parts_in_order(client: Client) -> None:
