@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import day_name, month_day, month_year, sentence
+from schemas.hours.clock_words import day_name, join_words, month_day, month_year, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import localize
@@ -88,6 +88,8 @@ class PlaceView:
     address: str
     """One line; town only where the address is not known or not published."""
     website: str | None
+    papers: str | None
+    """Which papers to bring, or that none are needed, as a sentence; None where it is not known."""
     notes: tuple[str, ...]
     """Who may eat, that food is sold, that the address is not published."""
     verification_status: str
@@ -181,11 +183,23 @@ def view_of(
         directions_url=None if is_confidential else directions_url(record),
         address=address_line(record),
         website=_safe_link(record["website"]),
+        papers=papers_words(record, language),
         notes=_notes(release, row, record, now, language, is_doubtful),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
         record=record,
     )
+
+
+def papers_words(record: dict[str, Any], language: Language) -> str | None:
+    """Return "Bring an ID and proof of your address.", or that none or no ID is needed; None where
+    it is not known."""
+    t = words("place", language)
+    if codes := record["required_documents"]:
+        return str(t.bring.format(papers=join_words([t.papers[code] for code in codes], language)))
+    if record["requires_documents"] is False:
+        return str(t.papers_none)
+    return str(t.id_none) if record["requires_id"] is False else None
 
 
 def closure_words(record: dict[str, Any], language: Language) -> str | None:

@@ -259,6 +259,11 @@ def as_published(text: str, language: Language) -> str | Markup:
     return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
 
 
+def as_host(url: str) -> str:
+    """Return the name of a website as people write it: "foodbanknyc.org"."""
+    return (urlsplit(url).hostname or url).removeprefix("www.")
+
+
 def link_phones(text: str) -> Markup:
     """Return a text of ours with links on its telephone numbers."""
     return Markup(_PHONE.sub(lambda m: phone_link(m[0]), str(escape(text))))  # noqa: S704
@@ -302,7 +307,7 @@ def _environment(language: Language) -> Environment:
     environment.globals["in_own"] = partial(list_attributes, language=language)
     environment.globals["language_of"] = language_of_text
     environment.filters["published"] = partial(as_published, language=language)
-    environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
+    environment.filters["host"] = as_host
     environment.globals["area_page_words"] = lambda of: words("areas", of)
     environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["delivery_words"] = lambda of: words("home_delivery", of)

@@ -95,6 +95,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         directions_url="#place",
         address=e.address,
         website=None,
+        papers=None,
         notes=(),
         verification_status="unverified",
         is_confidential=False,

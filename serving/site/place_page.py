@@ -11,7 +11,7 @@ import phonenumbers
 
 from schemas.attributes import TRUTHS
 from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
-from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES
+from schemas.vocab.attributes import AUDIENCES, FOOD_TYPES
 from schemas.words import Words
 from serving.places.area_served import area_sentence
 from serving.places.detail import encode_alternatives, encode_members, openings_of
@@ -30,9 +30,9 @@ class PlacePage:
 
     `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the
     area served. `sections` are lines of declared attributes by the key of their heading
-    (`content/messages/site.yaml`). `week` has usual hours if `is_usual`. `papers` is None if
-    unknown. `tells_phone`: its texts have a telephone number, though it lists none. `above` links
-    to the pages of its city and ZIP code.
+    (`content/messages/site.yaml`). `week` has usual hours if `is_usual`. `tells_phone`: its texts
+    have a telephone number, though it lists none. `above` links to the pages of its city and ZIP
+    code.
     """
 
     view: PlaceView
@@ -43,7 +43,6 @@ class PlacePage:
     openings: list[str]
     week: list[DayHours] | None
     is_usual: bool
-    papers: list[str] | None
     people: list[str]
     food: list[str]
     ways: list[Way]
@@ -70,7 +69,6 @@ def place_page(
         openings=[one[language] for one in openings_of(release, row, now)],
         week=week_of(release, row, now, language),
         is_usual=not release.shows_hours(row, now),
-        papers=papers_of(detail, language),
         people=_people(detail, language),
         food=_labels(detail["food_types"], FOOD_TYPES, language),
         ways=ways_to(view),
@@ -102,13 +100,6 @@ def miles_from(release: OpenRelease, row: int, place: SitePlace) -> float | None
         return None
     at, start = ecef_point(*release.point_of(row)), place.start.at
     return round_miles(chord_to_miles(math.dist(at, start)), release.precision_of(row))
-
-
-def papers_of(detail: dict[str, Any], language: Language) -> list[str] | None:
-    """Return the documents that a place requires; an empty list for none."""
-    if detail["required_documents"]:
-        return _labels(detail["required_documents"], DOCUMENTS, language)
-    return [] if detail["requires_documents"] is False else None
 
 
 def _people(detail: dict[str, Any], language: Language) -> list[str]:

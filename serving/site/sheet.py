@@ -1,10 +1,10 @@
 """The sheet for the fridge door: the coming week around a ZIP code on one page, to print."""
 
+import math
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,14 +24,16 @@ from serving.search.parameters import WEEKDAYS
 from serving.search.query import Page, Query, Types
 from serving.search.rank import are_old
 from serving.search.start import Start
-from serving.site.place_page import papers_of
 from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
 
-DEFAULT_PLACES, MAX_PLACES = 8, 10
+MAX_PLACES = 10
 # Nearest places among which those with hours go first.
 _CANDIDATES = 3
 _CONTACTS = 3
+# Lines of 11 points that a page has for places, and characters of a line and of a day in it, in a
+# wide font.
+_LINES, _LINE, _DAY = 23, 112, 15
 
 
 class SheetCell(NamedTuple):
@@ -45,16 +47,12 @@ class SheetCell(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetPlace:
-    """A place of the sheet. `papers` is None if unknown, empty for none."""
+    """A place of the sheet. `facts`: its address, what to bring and whom it serves, as
+    sentences."""
 
-    number: int
     name: str
-    type_label: str
-    distance: str | None
-    address: str
     phone: str | None
-    papers: list[str] | None
-    notes: list[str]
+    facts: list[str]
     cells: list[SheetCell]
     """One for each day; none where no day has certain hours."""
     age: str
@@ -64,14 +62,25 @@ class SheetPlace:
     def is_usual(self) -> bool:
         return any(cell.is_usual for cell in self.cells)
 
+    @property
+    def lines(self) -> float:
+        """About how many lines it takes on paper."""
+        facts = [*self.facts, self.age] if self.cells else self.facts
+        days = [math.ceil(len(cell.text) / _DAY) for cell in self.cells]
+        # And the space between places.
+        return 1.4 + math.ceil(len(" ".join(facts)) / _LINE) + max(days, default=1)
+
 
 @dataclass(frozen=True)
 class Sheet:
-    """Contents of a sheet; `days` begin with `today`, by the clock of the nearest place."""
+    """Contents of a sheet; `days` begin with `today`, by the clock of the nearest place. `more`
+    places within `radius` miles have no room on it."""
 
     today: date
     days: list[str]
     places: list[SheetPlace]
+    more: int
+    radius: float
     contacts: list[AreaContact]
 
     @property
@@ -87,7 +96,8 @@ def sheet_of(
     now: datetime,
     language: Language,
 ) -> Sheet:
-    """Return the sheet of a start with at most `count` places, nearest first.
+    """Return the sheet of a start, nearest places first: at most `count`, and as many as fit on a
+    page in large type.
 
     Of the nearest places those whose hours can be read go before those without: a sheet by days is
     of use only with them. Listings that may be long gone are left out, and places that serve only
@@ -96,7 +106,8 @@ def sheet_of(
     """
     home = Filters(serves_zip=start.location.zip)
     query = Query(types, None, Page(count * _CANDIDATES), home)
-    hits = [h for h in find(release, start, query, now).hits if h[0] <= _FAR_SQUARE]
+    matches = find(release, start, query, now)
+    hits = [h for h in matches.hits if h[0] <= _FAR_SQUARE]
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
     is_left_out = are_old(release, rows, now) | _serve_one_group(release, rows)
     has_opening = np.zeros(len(rows), dtype=bool)
@@ -106,17 +117,22 @@ def sheet_of(
     has_opening &= release.is_confidential.take(rows) == 0
     # By groups, then by distance, as `hits` are.
     order = np.lexsort((np.arange(len(rows)), ~has_opening, is_left_out))
-    best = sorted(order[: min(count, int((~is_left_out).sum()))].tolist())
-    selection = [hits[n] for n in best]
-    places = [
-        _place(release, number, row, miles, now, language)
-        for number, (miles, (_, row)) in enumerate(
-            zip(release.display_miles(selection), selection, strict=True), 1
-        )
-    ]
-    today = release.local_day(selection[0][1], now) if selection else now.date()
-    days = [capital(full_date(today + timedelta(days=n), language)) for n in range(DAYS)]
-    return Sheet(today, days, places, help_for(release, start).contacts[:_CONTACTS])
+    distances, room = release.display_miles(hits), _LINES
+    placed: dict[int, SheetPlace] = {}
+    for n in order[: min(count, int((~is_left_out).sum()))].tolist():
+        place = _place(release, hits[n][1], distances[n], now, language)
+        if not placed or place.lines <= room:
+            placed[n] = place
+            room -= place.lines
+    today = release.local_day(hits[min(placed)][1], now) if placed else now.date()
+    return Sheet(
+        today=today,
+        days=[capital(full_date(today + timedelta(days=n), language)) for n in range(DAYS)],
+        places=[placed[n] for n in sorted(placed)],
+        more=matches.total - len(placed) if hits else 0,
+        radius=matches.radius,
+        contacts=help_for(release, start).contacts[:_CONTACTS],
+    )
 
 
 def _serve_one_group(release: OpenRelease, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -130,26 +146,26 @@ _FAR_SQUARE = miles_to_chord(FAR_MILES) ** 2
 
 
 def _place(
-    release: OpenRelease, number: int, row: int, miles: float, now: datetime, language: Language
+    release: OpenRelease, row: int, miles: float, now: datetime, language: Language
 ) -> SheetPlace:
     """Return a place of the sheet and its week, from the same facts as its own page."""
     view = place_view(release, row, now, language)
     week = week_of(release, row, now, language) or []
-    detail: dict[str, Any] = msgspec.json.decode(release.detail(row, release.moment(row, now)))
-    area = area_sentence(release, row, detail["service_area_text"], language)
+    area = area_sentence(release, row, view.record["service_area_text"], language)
     is_usual, unknown = not release.shows_hours(row, now), words("site", language).day_unknown
     cells = [SheetCell(d.hours or unknown, d.is_open, d.is_open and is_usual) for d in week]
     has_hours = any(day.is_open and day.hours for day in week)
-    known = view.hours or words("layout", language).statuses["unknown"]
+    t = words("layout", language)
+    if view.hours:
+        age = f"{sentence(view.hours)} {view.caution}"
+    else:
+        age = f"{sentence(t.statuses[view.badge])} {view.confirmed}"
+    distance = "" if view.is_confidential else f" ({distance_words(miles, language)})"
+    where = f"{view.address}{distance}."
     return SheetPlace(
-        number=number,
         name=view.name,
-        type_label=view.type_label,
-        distance=None if view.is_confidential else distance_words(miles, language),
-        address=view.address,
         phone=view.phone,
-        papers=papers_of(detail, language),
-        notes=[note for note in (area, view.doubt) if note],
+        facts=[fact for fact in (where, view.papers, area, view.doubt) if fact],
         cells=cells if has_hours else [],
-        age=view.confirmed if has_hours else view.usual or f"{sentence(known)} {view.caution}",
+        age=view.confirmed if has_hours else view.usual or age,
     )

@@ -20,12 +20,13 @@ from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.reference.organization import facts, organization_of
-from serving.render.page import page, page_head, page_of_minute
+from serving.render.formats import number
+from serving.render.page import as_host, page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import choose_types
 from serving.search.start import Start, start_of_zip
 from serving.site.area_links import zip_path
-from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, SheetPlace, sheet_of
+from serving.site.sheet import MAX_PLACES, Sheet, sheet_of
 from warehouse.index.reader import OpenRelease
 
 PDF = b"application/pdf"
@@ -33,7 +34,7 @@ _WORDS = "sheet"
 # Any of the eight is read as well; to try them all takes longer than the rest of the page.
 QR_MASK = 2
 # Text sizes in points, largest first: the first that fits on one page is used.
-_SIZES = ("13", "12", "11", "10", "9", "8", "7")
+_SIZES = ("14", "13", "12", "11", "10")
 # Scripts of the fonts of Typst; pages in other scripts are printed from the browser.
 _PDF_SCRIPTS = frozenset({"Latn", "Cyrl"})
 _SOURCE = Path(__file__).with_name("sheet.typ").read_bytes()
@@ -47,10 +48,10 @@ async def sheet(
     scope: Scope,
     code: FromPath[str],
     mode: ModeText = "free",
-    places_text: PlacesText = str(DEFAULT_PLACES),
+    places_text: PlacesText = str(MAX_PLACES),
 ) -> Answer:
     """Return the sheet of a ZIP code as a page, with `.pdf` as PDF/UA. `mode`: kind of place;
-    `places`: how many, to 10."""
+    `places`: at most how many, to 10."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     zip_code, _, ending = code.partition(".")
     has_pdf = languages()[language].script in _PDF_SCRIPTS
@@ -88,6 +89,11 @@ async def _sheet_page(
     values: dict[str, Any] = {
         "title": title,
         "lead": w.lead.format(day=day),
+        "scan": w.more(
+            contents.more, count=number(contents.more, language), radius=f"{contents.radius:g}"
+        )
+        if contents.more
+        else w.scan,
         "address": address,
         "code": segno.make(address, error="m", mask=QR_MASK).svg_data_uri(scale=4, border=2),
     }
@@ -124,7 +130,7 @@ def _pdf_answer(body: bytes, name: str) -> Answer:
 
 
 def _count(text: str) -> int:
-    return max(1, min(int(text), MAX_PLACES)) if text.isdecimal() else DEFAULT_PLACES
+    return max(1, min(int(text), MAX_PLACES)) if text.isdecimal() else MAX_PLACES
 
 
 def _pdf(
@@ -136,7 +142,12 @@ def _pdf(
     notes = [t.draft] if languages()[language].is_draft else []
     notes += [t.synthetic] if release.is_synthetic else []
     contacts = [
-        {"name": c.name, "text": c.text[language], "phone": c.phone, "url": c.url}
+        {
+            "name": c.name,
+            "text": c.text[language],
+            "phone": None if c.phone == c.name else c.phone,
+            "url": c.url and as_host(c.url),
+        }
         for c in contents.contacts
     ]
     data = {
@@ -145,7 +156,10 @@ def _pdf(
         "language": language,
         "author": organization_of(context_of(scope).settings).common_name,
         "days": contents.days,
-        "places": [_as_plain(place) for place in contents.places],
+        "places": [
+            asdict(place) | {"cells": [cell._asdict() for cell in place.cells]}
+            for place in contents.places
+        ],
         "contacts": contacts,
         "help_line": str(t.help_line).format(local=local.number) if local else None,
         "synthetic": " ".join(notes) or None,
@@ -161,10 +175,6 @@ def _pdf(
     )
     assert isinstance(body, bytes), "PDF is one file"
     return body
-
-
-def _as_plain(place: SheetPlace) -> dict[str, Any]:
-    return asdict(place) | {"cells": [cell._asdict() for cell in place.cells]}
 
 
 def _fits(inputs: dict[str, str]) -> bool:

@@ -272,6 +272,13 @@ def test_pages_for_printing_have_one_sheet(service, open_page, path) -> None:
     page = open_page()
     page.goto(service + path)
     assert _count_printed_pages(page) == 1
+    page.emulate_media(media="print")
+    sizes = page.locator(".sheet :is(th, td, li, p)").evaluate_all(
+        "all => all.map(one => parseFloat(getComputedStyle(one).fontSize) * 72 / 96)"
+    )
+    assert len(sizes) > 10
+    # Large type, in points; small print is for notes on a card only.
+    assert min(sizes) >= (9 if path.endswith("/card") else 11)
 
 
 @pytest.mark.parametrize("prefix", ["", "/es"])

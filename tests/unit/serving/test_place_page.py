@@ -137,12 +137,12 @@ def test_old_hours_are_usual_hours(client) -> None:
 def test_documents_are_required_not_required_or_unknown(client) -> None:
     w = words("site", "es")
     first = client.get("/es/place/1").text
-    assert "Identificación con foto" in first
-    assert "Comprobante de domicilio" in first
-    assert w.papers_none in client.get("/es/place/2").text
+    assert "Lleve una identificación con foto y un comprobante de domicilio." in first
+    p = words("place", "es")
+    assert p.papers_none in client.get("/es/place/2").text
     assert w.papers_unknown in client.get("/es/place/3").text
     for path in ("/es/place/5", "/es/place/5/card"):
-        assert w.id_none in client.get(path).text
+        assert p.id_none in client.get(path).text
         assert w.papers_unknown not in client.get(path).text
 
 
@@ -223,7 +223,7 @@ def test_a_card_has_directions_and_contact(client) -> None:
     answer = client.get("/place/1/card")
     root = read_page(answer)
     text = text_of(root)
-    for part in ("Week Pantry", "1 Example Street", "(212) 555-0101", "Photo identification"):
+    for part in ("Week Pantry", "1 Example Street", "(212) 555-0101", "Bring a photo ID and proof"):
         assert part in text
     assert "http://127.0.0.1:8000/place/1" in text
     pictures = [e.get("src") for e in root.iter(f"{HTML}img")]

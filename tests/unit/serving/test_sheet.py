@@ -11,8 +11,11 @@ import pytest
 
 from serving.places.week import week_of
 from serving.render.assets import static_files
+from serving.search.find import find
+from serving.search.query import Page, Query
 from serving.search.start import start_of_zip
 from serving.site.sheet import MAX_PLACES, sheet_of
+from tests.support.clients import open_client
 from tests.support.releases import resource
 from tests.support.town import write_town
 from warehouse.index.points import MODE_TYPES
@@ -68,7 +71,37 @@ def test_places_with_hours_come_first(release, count) -> None:
     places = _sheet(release, count).places
     assert len(places) == count
     assert sum(bool(place.cells) for place in places) == min(count_with_hours, count)
-    assert [place.number for place in places] == list(range(1, count + 1))
+
+
+def test_a_page_has_as_many_places_as_fit_and_says_how_many_more_there_are(release, client) -> None:
+    start = start_of_zip(release, "10002")
+    total = find(release, start, Query(MODE_TYPES["free"], None, Page(1)), NOW).total
+    sheet = _sheet(release, MAX_PLACES)
+    assert 0 < len(sheet.places) < MAX_PLACES
+    assert sheet.more == total - len(sheet.places)
+    for prefix, words in (
+        ("", "more places within 25 miles"),
+        ("/es", "lugares más a menos de 25"),
+    ):
+        assert re.search(rf"\b\d+ {words}", client.get(f"{prefix}/print/10002").text)
+
+
+def test_a_sheet_and_a_printed_list_say_what_to_bring(tmp_path) -> None:
+    papers = ["identification", "proof_of_address"]
+    rows = [
+        resource(1, required_documents=papers, requires_documents=True, requires_id=True),
+        resource(2, requires_id=False),
+    ]
+    release_id = write_town(tmp_path, resources=rows)
+    release = OpenRelease(ReleaseStore(tmp_path).folder(release_id))
+    facts = [place.facts for place in _sheet(release).places]
+    assert any("Bring an ID and proof of your address." in one for one in facts)
+    assert any("You do not need an ID, according to its listing." in one for one in facts)
+    spanish = [place.facts for place in _sheet(release, language="es").places]
+    assert any("Lleve una identificación y un comprobante de domicilio." in one for one in spanish)
+    with open_client(tmp_path) as other:
+        page = other.get("/search?q=10002").text
+        assert '<p class="small paper">Bring an ID and proof of your address.</p>' in page
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -111,10 +144,11 @@ def test_a_list_is_sent_with_its_telephones(client) -> None:
 
 
 def test_choices_are_bounded(client) -> None:
-    row = '<th scope="row">'
+    row = '<th scope="rowgroup"'
     few = client.get("/print/10002?places=1").text
     assert few.count(row) == 1
-    assert client.get("/print/10002?places=99").text.count(row) == MAX_PLACES
+    most = client.get(f"/print/10002?places={MAX_PLACES}").text
+    assert client.get("/print/10002?places=99").text.count(row) == most.count(row) > 1
     assert client.get("/print/10002?mode=snap").status_code == 200
 
 
