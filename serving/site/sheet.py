@@ -117,7 +117,7 @@ def sheet_of(
     has_opening &= release.is_confidential.take(rows) == 0
     # By groups, then by distance, as `hits` are.
     order = np.lexsort((np.arange(len(rows)), ~has_opening, is_left_out))
-    distances, room = release.display_miles(hits), _LINES
+    distances, room = release.display_miles(hits), float(_LINES)
     placed: dict[int, SheetPlace] = {}
     for n in order[: min(count, int((~is_left_out).sum()))].tolist():
         place = _place(release, hits[n][1], distances[n], now, language)
