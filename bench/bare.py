@@ -11,15 +11,15 @@ from litestar import Litestar, Response, get
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from serving.search.parameters import SearchParameters
-from serving.search.plain_language import Explain as ExplainReading
-from serving.search.plain_language import QuestionText
-from serving.search.query_parameters import (
+from serving.search.parameters import (
     Latitude,
     Longitude,
+    SearchParameters,
     Zip,
     ZipOrCity,
 )
+from serving.search.plain_language import Explain as ExplainReading
+from serving.search.plain_language import QuestionText
 from serving.statistics.routes import SuggestionLimit, Text
 
 _SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")

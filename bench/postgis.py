@@ -25,10 +25,10 @@ from litestar.di import NamedDependency, Provide
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import MODES
-from serving.search.parameters import SearchParameters
-from serving.search.query_parameters import (
+from serving.search.parameters import (
     Latitude,
     Longitude,
+    SearchParameters,
 )
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease

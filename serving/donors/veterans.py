@@ -19,7 +19,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, StoredFile, file_answer, find_file
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
-from serving.search.query_parameters import MAX_ID
+from serving.search.parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
 
 _LINKS: tuple[Header, ...] = (

@@ -18,7 +18,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
 from serving.places.detail import read_record
-from serving.places.gone import row_or_successor
+from serving.places.listings import row_or_successor
 from serving.reference.organization import organization_of
 from serving.render.svg_text import plain
 from serving.render.words import Language, words

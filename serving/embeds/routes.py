@@ -22,15 +22,15 @@ from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
-from serving.places.gone import find_row
+from serving.places.listings import find_row
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
 from serving.search.find import Matches, find, miles_in_vain
+from serving.search.parameters import MAX_ID, ResourceId
 from serving.search.query import Page, Query, choose_types
-from serving.search.query_parameters import MAX_ID, ResourceId
 from serving.search.start import Start, start_of_text
 from warehouse.index.reader import OpenRelease
 

@@ -25,7 +25,7 @@ from serving.places.detail import read_record
 from serving.places.listings import listings_in_zip, listings_named
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
-from serving.search.query_parameters import id_of
+from serving.search.parameters import id_of
 from serving.search.start import ZIP_PATTERN
 from serving.submissions.routes import accept_feedback, store_submission
 from warehouse.operations import administrators

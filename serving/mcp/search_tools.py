@@ -20,7 +20,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
 from serving.mcp.arguments import Call
 from serving.places.detail import address_line, build_detail
-from serving.places.gone import make_unlisted_problem, row_or_successor
+from serving.places.listings import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
 from serving.search.answer import answer_start
 from serving.search.area_help import sentences

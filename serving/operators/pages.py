@@ -23,11 +23,11 @@ from serving.http.request_limits import form_of
 from serving.notifications.senders import can_mail, can_text
 from serving.operators import claims, operators
 from serving.places.detail import read_record
-from serving.places.gone import find_row
+from serving.places.listings import find_row
 from serving.places.view import place_path
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, path_language, words
-from serving.search.query_parameters import ResourceId
+from serving.search.parameters import ResourceId
 from warehouse.operations import claims as claim_store
 
 _Secret = Annotated[str, path_part("secret")]

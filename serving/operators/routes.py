@@ -16,8 +16,8 @@ from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.operators import claims, operators
 from serving.operators.pages import manage_page
-from serving.places.gone import find_row
-from serving.search.query_parameters import ResourceId, Zip
+from serving.places.listings import find_row
+from serving.search.parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim
 
 _TAG = "operators"

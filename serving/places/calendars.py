@@ -7,22 +7,43 @@ empty, with a reason.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from zoneinfo import ZoneInfo
+
+from litestar import get
+from litestar.types import Scope
 
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
+from schemas.vocab.resource_types import MODE_LABELS
 from schemas.vocab.statuses import DATE_LABELS, EXACT_PRECISIONS
 from schemas.words import Words
-from serving.context import Context
+from serving.context import Context, context_of
+from serving.http.answers import HOUR, Answer
+from serving.http.caching import of_minute, of_place
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.places.detail import address_line, read_record
+from serving.places.listings import find_row
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
-from serving.search.find import Matches
+from serving.search.find import Matches, find
+from serving.search.parameters import Limit, ModeChoice, Radius, TypeChoice, ZipOrCity, finite
+from serving.search.query import (
+    DEFAULT_LIMIT,
+    DEFAULT_RADIUS,
+    Page,
+    Query,
+    choose_types,
+)
+from serving.search.start import start_of_text
 from warehouse.index.reader import OpenRelease
 
 if TYPE_CHECKING:
@@ -261,3 +282,82 @@ def _build_time(release: OpenRelease) -> datetime:
 
 def _first_day(release: OpenRelease) -> date:
     return _build_time(release).date()
+
+
+# ---------------------------------------------------------------- routes
+
+
+_FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
+FileName = Annotated[str, path_part("file/calendar")]
+
+
+_calendar_answers = partial(
+    answers, str, "An iCalendar file (RFC 5545).", media_type="text/calendar"
+)
+
+
+@get(
+    "/calendar/{file_name:str}",
+    summary="Opening hours of one place as a calendar",
+    tags=["resources"],
+    responses=_calendar_answers(404, 410),
+)
+async def get_calendar(scope: Scope, file_name: FileName) -> Answer:
+    """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
+    ahead.
+
+    Recurrence rules with exceptions, in the time zone of the place, give exactly the certain
+    openings. For a place without readable hours, or with hours too old to rely on, the calendar has
+    no events and says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one
+    410.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    match = _FILE.fullmatch(file_name)
+    if match is None:
+        raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
+    row = find_row(release, int(match[1]), "/calendar/{id}.ics")
+    body = await context.responses.find_or_compute(
+        of_place(release, now, row, "calendar"),
+        lambda: place_calendar(context, release, row, now),
+    )
+    return _answer(body, file_name)
+
+
+@get(
+    "/api/resources/search.ics",
+    operation_id="searchCalendar",
+    summary="Opening hours of a search as a calendar",
+    tags=["search"],
+    responses=_calendar_answers(404),
+)
+async def calendar_of_search(
+    scope: Scope,
+    zip: ZipOrCity,
+    mode: ModeChoice = None,
+    type: TypeChoice = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+) -> Answer:
+    """Return the nearest places of a search in one calendar, with the parameters of
+    `/api/resources/search`.
+
+    Places without readable hours have no events; `X-WR-CALDESC` names them.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    miles = finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    types = choose_types(mode, type)
+    start = start_of_text(release, zip)
+    matches = find(release, start, Query(types, miles, Page(limit)))
+    place = start.location.zip or start.location.city or zip
+    title = f"{MODE_LABELS[mode].en if mode else 'Food assistance'}: {place}"
+    body = await context.responses.find_or_compute(
+        of_minute(release, now, "calendar", zip, mode, types, miles, limit),
+        lambda: search_calendar(context, release, title, matches, now),
+    )
+    return _answer(body, "search.ics")
+
+
+def _answer(body: bytes, file_name: str) -> Answer:
+    disposition = f'inline; filename="{file_name}"'.encode()
+    headers = ((b"content-disposition", disposition),)
+    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)

@@ -1,25 +1,34 @@
-"""Members of the single record only: hours in words, next openings, freshness, alternatives when
-closed."""
+"""One place in full: hours in words, next openings, freshness, alternatives when closed, the area
+it serves, what each source states, and why its facts are believed."""
 
 import math
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from schemas.api.history import ResourceStatements, Statement
 from schemas.api.record import Alternative, NextOpening, RecordFreshness
-from schemas.hours.clock_words import month_year, opening_words
+from schemas.api.reports import HoursCheck, PhoneCheck, ResourceStatus, VerificationCheck
+from schemas.bulk import BULK_FOLDER
+from schemas.hours.clock_words import list_words, month_year, opening_words
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
 from schemas.languages import Language
+from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
-from schemas.vocab.statuses import MAX_HOURS_DAYS, DateKind
+from schemas.values.instants import instant_text
+from schemas.vocab.states import STATES
+from schemas.vocab.statuses import MAX_HOURS_DAYS, VERIFICATION_REASONS, DateKind
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.caching import of_minute, of_place
+from serving.http.errors import ServiceProblem
+from serving.render.words import words
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment
@@ -255,3 +264,200 @@ def read_record(release: OpenRelease, row: int) -> dict[str, Any]:
     """Return the stored members of a record, decoded."""
     record: dict[str, Any] = msgspec.json.decode(release.read_record(row) + b"}")
     return record
+
+
+# ---------------------------------------------------------------- area
+
+
+def area_sentence(
+    release: OpenRelease, row: int, text: str | None, language: Language
+) -> str | None:
+    """Return the sentence; None if the list names no area. `text`: the list's own sentence."""
+    w = words("site", language).area
+    area = release.service_areas.area(row)
+    if area is None:
+        return w.unread.format(text=text) if text else None
+    zips = [code.removeprefix("zip:") for code in area.codes if code.startswith("zip:")]
+    parts = []
+    if zips:
+        label = w.zip if len(zips) == 1 else w.zips
+        parts.append(label.format(names=list_words(zips, language)))
+    parts += [
+        area_name(release, code, language) for code in area.codes if not code.startswith("zip:")
+    ]
+    sentence = w.only if area.is_exclusive else w.also
+    return str(sentence.format(areas=list_words(parts, language)))
+
+
+def area_name(release: OpenRelease, code: str, language: Language) -> str:
+    """Return the name of an area of `service_areas`; of a state in the language."""
+    kind, _, value = code.partition(":")
+    if kind == "state":
+        return STATES[value].names[language]
+    return release.service_areas.name(code)
+
+
+# ---------------------------------------------------------------- statements
+
+
+_RULE = (
+    "The value of the record that ranks first among those that know the field: by "
+    "authority of the source, then"
+    " the newer date, then the more exact point. Fields that belong together come from "
+    "one record. An approved edit"
+    " goes first. Of hours, days that are over are left out. Of a confidential place "
+    "only published values are listed, without its whereabouts."
+)
+_COLUMNS = """field_name, value, source_id, source_key, stated_date::VARCHAR, file_name, source_row,
+    is_published, is_contradicted"""
+_ORDER = "field_name, is_published DESC, source_id, source_key"
+
+
+def statements_of(release: OpenRelease, resource_id: int) -> ResourceStatements:
+    """Return the statements of a place that is listed. Reads a file: call it in a thread.
+
+    Raises ServiceProblem (503) for a release without bulk files.
+    """
+    path = _path(release)
+    if not path.is_file():
+        raise ServiceProblem("not-in-release", f"Release {release.release_id} has no statements.")
+    query = f"SELECT {_COLUMNS} FROM read_parquet(?) WHERE resource_id = ? ORDER BY {_ORDER}"  # noqa: S608 - names of our own
+    with release.cursor() as db:
+        rows = db.execute(query, [str(path), resource_id]).fetchall()
+    statements = [Statement(*row) for row in rows]
+    return ResourceStatements(
+        id=resource_id,
+        rule=_RULE,
+        total=len(statements),
+        contradicted_fields=sorted({s.field for s in statements if s.is_contradicted}),
+        statements=statements,
+        release_id=release.release_id,
+    )
+
+
+def contradictions(release: OpenRelease, first: int, limit: int) -> dict[int, list[Statement]]:
+    """Return contradicted statements by place, those with most contradicted fields first.
+
+    `first` places are passed over, at most `limit` returned; none for a release without bulk
+    files. Reads a file: call it in a thread.
+    """
+    path = _path(release)
+    if not path.is_file():
+        return {}
+    query = f"""
+    WITH contradicted AS (FROM read_parquet(?) WHERE is_contradicted),
+    places AS (SELECT resource_id, count(DISTINCT field_name) AS fields FROM contradicted
+               GROUP BY resource_id ORDER BY fields DESC, resource_id LIMIT ? OFFSET ?)
+    SELECT resource_id, {_COLUMNS} FROM contradicted JOIN places USING (resource_id)
+    ORDER BY fields DESC, resource_id, {_ORDER}"""  # noqa: S608 - names of our own
+    by_place: dict[int, list[Statement]] = {}
+    with release.cursor() as db:
+        for resource_id, *row in db.execute(query, [str(path), limit, first]).fetchall():
+            by_place.setdefault(resource_id, []).append(Statement(*row))
+    return by_place
+
+
+def contradiction_count(release: OpenRelease) -> int:
+    """Return how many places have sources that contradict each other; see `contradictions`."""
+    path = _path(release)
+    if not path.is_file():
+        return 0
+    query = "SELECT count(DISTINCT resource_id) FROM read_parquet(?) WHERE is_contradicted"
+    with release.cursor() as db:
+        row = db.execute(query, [str(path)]).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _path(release: OpenRelease) -> Path:
+    return release.folder / BULK_FOLDER / "statements.parquet"
+
+
+# ---------------------------------------------------------------- facts
+
+
+_NO_HOURS = Words(
+    "No opening hours that can be read with certainty are known",
+    "No se conoce un horario que se pueda leer con certeza",
+)
+_DOUBTFUL = Words(
+    "The published hours do not say whether it is open now",
+    "El horario publicado no dice si está abierto ahora",
+)
+_REPORTED = Words("The operator reported it today.", "Lo avisó hoy el propio lugar.")
+_TOLL_FREE = ("800", "888", "877", "866", "855", "844", "833")
+
+
+def resource_status(release: OpenRelease, row: int, now: datetime) -> ResourceStatus:
+    """Return status of the resource in a row at an aware instant."""
+    moment = release.moment(row, now)
+    record: dict[str, Any] = msgspec.json.decode(release.detail(row, moment))
+    return ResourceStatus(
+        success=True,
+        id=record["id"],
+        name=record["name"],
+        phone=_phone(record),
+        hours=_hours(release, row, record, now),
+        verification=_verification(record),
+        freshness=freshness_of(release, row, moment, now),
+        live_status=record["live_status"],
+        doubt=release.doubt(row),
+        is_synthetic=record["is_synthetic"],
+        release_id=release.release_id,
+    )
+
+
+def _phone(record: dict[str, Any]) -> PhoneCheck:
+    phone, e164 = record["phone"], record["phone_e164"]
+    return PhoneCheck(
+        phone=phone,
+        phone_e164=e164,
+        is_valid=bool(e164) if phone or e164 else None,
+        is_toll_free=e164[2:5] in _TOLL_FREE if e164 else None,
+    )
+
+
+def _hours(release: OpenRelease, row: int, record: dict[str, Any], now: datetime) -> HoursCheck:
+    changes, state = release.hours_change_at(row, now), release.open_state(row, now)
+    is_reported = release.reported_state(row, now) is not None
+    reason = _REPORTED if is_reported else _reason(release, row, now)
+    timetable = release.timetable(row)
+    today = release.local_day(row, now)
+    return HoursCheck(
+        status=record["hours_status"],
+        reason=reason.en,
+        timezone=record["timezone"],
+        days_since_confirmed=record["days_since_confirmed"],
+        changes_at=instant_text(changes) if changes and (state or record["live_status"]) else None,
+        reason_es=reason.es,
+        opens_at=state.opens_at.isoformat() if state and state.opens_at else None,
+        closes_at=state.closes_at.isoformat() if state and state.closes_at else None,
+        in_words=hours_in_words(timetable[0], today) if timetable else None,
+    )
+
+
+def _reason(release: OpenRelease, row: int, now: datetime) -> Words:
+    advice = release.advice(row)
+    if release.hours_codes[row] < 0:
+        return with_advice(_NO_HOURS, advice)
+    age = hours_age(release, row, now)
+    if not release.shows_hours(row, now):
+        return with_advice(
+            Words(
+                f"The hours are too old to rely on ({age.en})",
+                f"El horario es demasiado viejo para confiar en él ({age.es})",
+            ),
+            advice,
+        )
+    if release.hours_status(row, now) == "unknown":
+        return with_advice(_DOUBTFUL, advice)
+    return Words(f"By the published hours ({age.en}).", f"Según el horario publicado ({age.es}).")
+
+
+def _verification(record: dict[str, Any]) -> VerificationCheck:
+    reasons = [VERIFICATION_REASONS[code].label for code in record["verification_reasons"]]
+    return VerificationCheck(
+        record["verification_status"],
+        record["verification_confidence"],
+        reasons,
+        record["last_verified_date"],
+    )

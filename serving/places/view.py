@@ -5,26 +5,36 @@ distance, open state, phone, directions. Nothing is guessed: unknown values are 
 says "call first".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Any
-from urllib.parse import quote_plus
+from typing import Any, NamedTuple
+from urllib.parse import quote, quote_plus, urlencode
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import day_name, join_words, month_day, month_year, sentence
+from schemas.hours.clock_words import (
+    capital,
+    day_name,
+    full_date,
+    join_words,
+    month_day,
+    month_year,
+    sentence,
+    span,
+)
 from schemas.hours.hours_words import hours_in_words
-from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
+from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus, Span, spans_by_day
+from schemas.hours.recurrence import DAY_MINUTES
+from schemas.hours.schedule import Schedule
 from schemas.languages import localize
 from schemas.values.usual_hours import UsualHours, inside_sentence
 from schemas.vocab.attributes import SERVED_BY_LAW, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.places.detail import address_line, freshness_of, hours_age
-from serving.places.week import hours_of_day, with_unbroken_times
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
@@ -394,3 +404,123 @@ def _notes(
     elif not record["address"] and record["location_precision"] not in EXACT_PRECISIONS:
         notes.append(f"{t.door_unknown}{advice}")
     return tuple(notes)
+
+
+# ---------------------------------------------------------------- days
+
+
+DAYS = 7
+
+
+class DayHours(NamedTuple):
+    """A day of the coming week. `hours` is None if unknown."""
+
+    name: str
+    hours: str | None
+    is_open: bool
+    is_today: bool
+
+
+def week_of(
+    release: OpenRelease, row: int, now: datetime, language: Language
+) -> list[DayHours] | None:
+    """Return the coming seven days of a place, today first; None if no day's hours are known.
+
+    Uses its timetable regardless of age; callers show the age. A report of "closed today" overrides
+    it.
+    """
+    timetable = release.timetable(row)
+    if timetable is None or release.is_confidential[row]:
+        return None
+    schedules, timezone = timetable
+    today = now.astimezone(ZoneInfo(timezone)).date()
+    days = spans_by_day(schedules, timezone, today, DAYS)
+    report = release.reported_state(row, now)
+    if report is not None and report.status == "closed":
+        days[0] = []
+    if all(spans is None for spans in days):
+        return None
+    week = []
+    for n, spans in enumerate(days):
+        day = capital(full_date(today + timedelta(days=n), language))
+        hours = None if spans is None else spans_in_words(spans, language)
+        week.append(DayHours(day, hours, bool(spans), n == 0))
+    return week
+
+
+def hours_of_day(
+    schedules: Sequence[Schedule], timezone: str, day: date, language: Language
+) -> str | None:
+    """Return the hours of a day in words; None if unknown."""
+    spans = spans_by_day(schedules, timezone, day, 1)[0]
+    return None if spans is None else spans_in_words(spans, language)
+
+
+def spans_in_words(spans: Sequence[Span], language: Language) -> str:
+    """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
+    if not spans:
+        return str(words("place", language).closed_all_day)
+    return with_unbroken_times(
+        join_words([_span(opens, closes, language) for opens, closes in spans], language)
+    )
+
+
+def with_unbroken_times(text: str) -> str:
+    """Return a text whose times stay on one line: "1 p.m."."""
+    return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
+
+
+def _span(opens: datetime, closes: datetime, language: Language) -> str:
+    days = (closes.date() - opens.date()).days
+    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute
+    return span(first, last + days * DAY_MINUTES, language)
+
+
+# ---------------------------------------------------------------- links
+
+
+_APPLE = "https://maps.apple.com/?"
+_OPEN_STREET_MAP = "https://www.openstreetmap.org/directions?"
+# Places in a message about a list: more make it several text messages.
+_SHARED = 5
+_WHATSAPP = "https://wa.me/?"
+
+
+class Way(NamedTuple):
+    """A link that leaves the page; `key` names it in `content/messages/place.yaml`."""
+
+    key: str
+    url: str
+
+
+def ways_to(view: PlaceView) -> list[Way]:
+    """Return routes by public transport and on foot, and other maps; empty without a known door."""
+    google = view.directions_url
+    if google is None:
+        return []
+    ways = [Way(key, f"{google}&travelmode={key}") for key in ("transit", "walking")]
+    ways.append(Way("apple", _APPLE + urlencode({"daddr": view.address, "dirflg": "r"})))
+    if point := exact_point(view.record):
+        ways.append(Way("osm", _OPEN_STREET_MAP + urlencode({"to": point})))
+    return ways
+
+
+def shares_of(view: PlaceView, url: str) -> list[Way]:
+    """Return messages with the place's name, address, telephone and page, for the reader's own
+    programs."""
+    return _shares(view.name, [view.name, view.address, view.phone, url])
+
+
+def shares_of_list(title: str, views: Sequence[PlaceView], url: str) -> list[Way]:
+    """Return messages with the first places of a list, each with its telephone, and its page."""
+    lines = [", ".join(filter(None, (view.name, view.phone))) for view in views[:_SHARED]]
+    return _shares(title, [title, *lines, url])
+
+
+def _shares(subject: str, lines: Iterable[str | None]) -> list[Way]:
+    text = "\n".join(line for line in lines if line)
+    return [
+        Way("sms", f"sms:?&body={quote(text, safe='')}"),
+        Way("mail", f"mailto:?subject={quote(subject, safe='')}&body={quote(text, safe='')}"),
+        Way("whatsapp", _WHATSAPP + urlencode({"text": text})),
+    ]

@@ -8,8 +8,8 @@ import msgspec
 from schemas.api.history import Statement
 from schemas.tables.core import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
+from serving.places.detail import contradictions
 from serving.places.listings import Listing
-from serving.places.statements import contradictions
 from serving.review.console import SmallMap, places_by_id, small_map
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, feedback, outbox, reviews

@@ -21,7 +21,7 @@ from serving.review.requests import (
     read,
     session_for,
 )
-from serving.search.query_parameters import ItemNumber
+from serving.search.parameters import ItemNumber
 from warehouse.operations import audit, reviews
 from warehouse.operations.administrators import Session
 

@@ -16,8 +16,8 @@ from schemas.vocab.states import STATES as US_STATES
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
+from serving.places.detail import contradiction_count
 from serving.places.proposals import diff_of
-from serving.places.statements import contradiction_count
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.requests import (
@@ -32,7 +32,7 @@ from serving.review.requests import (
     read,
     session_for,
 )
-from serving.search.query_parameters import ItemNumber, id_of
+from serving.search.parameters import ItemNumber, id_of
 from warehouse.operations import audit, claims, feedback, outbox, reviews
 from warehouse.operations.administrators import Session
 

@@ -32,7 +32,7 @@ from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
 from serving.render.page import Head, page
-from serving.search.query_parameters import id_of, page_number
+from serving.search.parameters import id_of, page_number
 from warehouse.operations.administrators import Session, record_use, session_of
 from warehouse.operations.reviews import NotPossibleError
 

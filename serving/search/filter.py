@@ -19,9 +19,9 @@ from serving.search.openings import (
     are_open_now,
     are_open_within,
 )
-from warehouse.index.hours_clock import day_number
 from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import day_number
 from warehouse.index.spatial import Within
 
 N = TypeVar("N", bound=np.generic)

@@ -7,7 +7,7 @@ from schemas.values.coordinates import miles_to_chord
 from schemas.values.names import fold_name
 from schemas.words import message, say
 from serving.http.caching import per_release
-from serving.places.area_served import area_name
+from serving.places.detail import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
 from warehouse.index.areas import HomeDelivery as Service

@@ -19,9 +19,8 @@ from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.http.caching import per_release
 from serving.search.openings import BY_OLD_HOURS, are_open_now, levels_in_rest_of_day
-from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment
+from warehouse.index.row_hours import Moment, day_number
 
 WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 NEARNESS, NEARNESS_MILES = 0.4, 5

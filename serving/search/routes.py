@@ -16,14 +16,13 @@ from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.caching import of_release
 from serving.http.errors import release_of
 from serving.http.openapi import answers
-from serving.places.detail import build_detail
-from serving.places.gone import find_row
-from serving.places.statements import statements_of
-from serving.places.status import resource_status
+from serving.places.detail import build_detail, resource_status, statements_of
+from serving.places.listings import find_row
 from serving.search.answer import answer_start, mode_counts
-from serving.search.parameters import PointSearchParameters, TextSearchParameters
-from serving.search.query_parameters import (
+from serving.search.parameters import (
+    PointSearchParameters,
     ResourceId,
+    TextSearchParameters,
     Zip,
     finite,
 )

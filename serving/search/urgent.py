@@ -36,14 +36,13 @@ from serving.search.answer import SearchAnswer
 from serving.search.area_help import help_where_far
 from serving.search.find import Matches, find
 from serving.search.openings import are_open_now
+from serving.search.parameters import Limit, Radius, finite
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, MAX_RADIUS, Page, Query
-from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import PLACE_PATTERN, Start, start_of_point, start_of_text
-from warehouse.index.hours_clock import day_number
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment
+from warehouse.index.row_hours import Moment, day_number
 from warehouse.index.spatial import Within, within_of
 
 # Reaches from Friday evening to Monday.

@@ -24,7 +24,7 @@ from serving.context import context_of
 from serving.http.answers import HOUR, MINUTE, Answer, json_answer
 from serving.http.caching import of_minute
 from serving.http.errors import ServiceProblem, release_of
-from serving.places.gone import find_row
+from serving.places.listings import find_row
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.formats import day
 from serving.render.page import page, page_head

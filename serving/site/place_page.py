@@ -13,11 +13,8 @@ from schemas.attributes import TRUTHS
 from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
 from schemas.vocab.attributes import AUDIENCES, FOOD_TYPES
 from schemas.words import Words
-from serving.places.area_served import area_sentence
-from serving.places.detail import encode_alternatives, encode_members, openings_of
-from serving.places.view import PlaceView, place_view
-from serving.places.ways import Way, shares_of, ways_to
-from serving.places.week import DayHours, week_of
+from serving.places.detail import area_sentence, encode_alternatives, encode_members, openings_of
+from serving.places.view import DayHours, PlaceView, Way, place_view, shares_of, ways_to, week_of
 from serving.render.words import Language, words
 from serving.site.area_links import Link, city_link, zip_path
 from serving.site.site import SitePlace, language_names

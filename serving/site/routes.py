@@ -17,7 +17,7 @@ from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
-from serving.places.ways import Way, shares_of_list
+from serving.places.view import Way, shares_of_list
 from serving.reference.organization import organization_of
 from serving.reference.totals import Live
 from serving.render.formats import number
@@ -26,8 +26,8 @@ from serving.render.street_map import street_map_of
 from serving.render.words import finder_paths, path_language, paths_of, words
 from serving.search.area_help import contacts_of_state
 from serving.search.find import find
+from serving.search.parameters import page_number
 from serving.search.query import DEFAULT_RADIUS, Page
-from serving.search.query_parameters import page_number
 from serving.site import site
 from serving.site.choices import Choices, choices_of_address, leave_out_empty
 from serving.site.filter_form import removable

@@ -12,9 +12,8 @@ from schemas.api.area_help import AreaContact
 from schemas.attributes import EVERYONE
 from schemas.hours.clock_words import capital, full_date, sentence
 from schemas.values.coordinates import miles_to_chord
-from serving.places.area_served import area_sentence
-from serving.places.view import distance_words, place_view
-from serving.places.week import DAYS, week_of
+from serving.places.detail import area_sentence
+from serving.places.view import DAYS, distance_words, place_view, week_of
 from serving.render.words import Language, words
 from serving.search.area_help import FAR_MILES, help_for
 from serving.search.filter import Filters

@@ -9,8 +9,8 @@ from schemas.api import reports as shapes
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from serving.http.caching import per_release
 from serving.reference.totals import rate
-from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import day_number
 
 COMPLETENESS_FIELDS = (
     "phone",

@@ -26,8 +26,8 @@ from serving.http.per_state import per_state, state_of
 from serving.reference.totals import atlas_counts, find_listed_state, head_of
 from serving.statistics import atlas, data_quality, reports
 from serving.statistics.coverage import coverage as coverage_of
-from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import day_number
 
 HALF_HOUR = 1800
 # Records per piece of the stream.

@@ -20,7 +20,7 @@ from serving.http.parameters import query
 from serving.http.rate_limits import client_address, store_problems
 from serving.places import proposals
 from serving.places.view import place_path
-from serving.search.query_parameters import Zip
+from serving.search.parameters import Zip
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.limits import client_hash, take_turn
 from warehouse.operations.reviews import DuplicateError, find_replayed, queue_edit, submit

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import httpx
 
-from serving.sms.signature import signature_of
+from serving.sms.routes import signature_of
 from tests.support.server import running_service
 from tests.support.town import write_town
 

@@ -50,7 +50,7 @@ from warehouse.exports.bulk_texts import (
     write_text_files,
 )
 from warehouse.files import sha256_of
-from warehouse.index.record_sql import published_sql
+from warehouse.index.records import published_sql
 from warehouse.parquet import even
 from warehouse.release.manifest import FileEntry
 

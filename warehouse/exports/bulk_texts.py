@@ -22,7 +22,7 @@ from schemas.values.instants import INSTANT_FORMAT
 from warehouse.duckdb import Connection, csv_cell
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
-from warehouse.index.record_sql import member_sql
+from warehouse.index.records import member_sql
 
 BATCH_ROWS = 20_000
 _COPY_BYTES = 1 << 20

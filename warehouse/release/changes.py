@@ -31,7 +31,7 @@ from schemas.tables.core import (
 from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.files import replacing
-from warehouse.index.record_sql import member_sql, published_sql
+from warehouse.index.records import member_sql, published_sql
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
 _BATCH = 20_000

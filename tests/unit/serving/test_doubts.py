@@ -12,7 +12,7 @@ from schemas.hours.clock_words import month_day
 from schemas.values.advice import doubt_words
 from serving.app import create_app
 from serving.settings import Settings
-from serving.sms.signature import signature_of
+from serving.sms.routes import signature_of
 from tests.support.reviewers import COOKIE, csrf, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback

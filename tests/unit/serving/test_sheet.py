@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pdfplumber
 import pytest
 
-from serving.places.week import week_of
+from serving.places.view import week_of
 from serving.render.assets import static_files
 from serving.search.find import find
 from serving.search.query import Page, Query

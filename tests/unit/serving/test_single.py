@@ -11,8 +11,8 @@ from serving.places.detail import (
     encode_members,
     freshness,
     members_without_hours,
+    resource_status,
 )
-from serving.places.status import resource_status
 from tests.support.releases import open_release
 from tests.support.street import OLD, weekly
 from tests.support.street import place as place_at

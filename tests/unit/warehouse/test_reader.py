@@ -21,9 +21,9 @@ from schemas.vocab.states import state_by_words
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
-from warehouse.index.hours_clock import HoursClock
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import HoursClock
 from warehouse.release.store import ReleaseStore
 from warehouse.release.watch import ReleaseWatch
 

@@ -15,7 +15,7 @@ from serving.search.language.reply import how_to_apply_for_snap, phrases
 from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, printable, tokens_of
-from serving.search.place_text import names_at_end
+from serving.search.start import names_at_end
 from tests.support.cases import cases
 
 ZIPS = {

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from schemas.values.gsm7 import segments
-from serving.sms.signature import signature_of
+from serving.sms.routes import signature_of
 from tests.support.clients import Client, open_client
 from tests.support.examples import examples
 from tests.support.releases import resource

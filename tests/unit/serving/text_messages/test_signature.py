@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving.sms.signature import addresses, is_signed, signature_of
+from serving.sms.routes import addresses, is_signed, signature_of
 
 TOKEN, ADDRESS = "12345", "https://mycompany.com/myapp.php?foo=1&bar=2"
 FIELDS = [
