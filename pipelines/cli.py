@@ -162,7 +162,7 @@ def build(
     last good tables stay in use. With LARDER_STORAGE_URL the last step publishes the release to
     that object storage.
     """
-    from pipelines.profiles import (  # noqa: PLC0415 - Dagster costs seconds
+    from pipelines.build import (  # noqa: PLC0415 - Dagster costs seconds
         ProfileError,
         require_files,
         workspace_for,

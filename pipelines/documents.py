@@ -12,10 +12,9 @@ from schemas.api.record import (
     RECORD_MEMBERS,
 )
 from schemas.bulk import ONLY_IN_FILES
-from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
 from schemas.sources.registry import License, Source, feeds, sources
-from schemas.table import Field, Table
+from schemas.table import REPRESENTATIONS, Field, Table
 from schemas.tables.registry import TABLES
 from schemas.update_limits import UPDATE_LIMITS
 from schemas.vocab.resource_types import RESOURCE_TYPES

@@ -2,19 +2,181 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import msgspec
 
-from pipelines.history_commands import keygen, manifest_text
 from pipelines.options import DATA, JSON, complete_release, errors_as_messages
-from pipelines.storage_commands import pull_command, push_command
 from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.values.formulas import without_formula
+from warehouse.files import BusyError
 from warehouse.parquet import read_frame
-from warehouse.release.signing import public_keys
+from warehouse.release.manifest import Manifest
+from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
 from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import Bucket, StorageError, is_storage_url
+from warehouse.storage.publish import describe_push, prune_storage, push
+from warehouse.storage.replica import PullError, Replica
+
+_DIGEST = 12  # characters by which a reader can distinguish digests
+
+
+@click.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+def keygen(path: Path) -> None:
+    """Make a key that signs the release log: PATH (keep it secret) and PATH.pub (publish it)."""
+    try:
+        public = write_new_key(path)
+    except FileExistsError as error:
+        raise click.ClickException(f"{path} exists and is not replaced") from error
+    (key_id,) = public_keys(str(public))
+    click.echo(
+        f"key {key_id}\nprivate: {path}: set {KEY_VARIABLE} to this path where releases are "
+        "promoted"
+    )
+    click.echo(f"public:  {public}: set LARDER_RELEASE_KEYS to this path where the service runs")
+
+
+# ---------------------------------------------------------------- releases as text
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """Return a manifest for a terminal: time, inputs, and results of the checks."""
+    rows = sum(table.rows for table in manifest.tables)
+    lines = [
+        f"{manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}",
+        (
+            f"made {manifest.created_at}, data as of {manifest.as_of_date}, after "
+            f"{manifest.parent or 'nothing'}"
+        ),
+        (
+            f"{len(manifest.tables)} tables with {rows:,} rows, {len(manifest.files):,} files, "
+            f"content {manifest.content_digest[:_DIGEST]}"
+        ),
+        f"{len(manifest.checks)} checks:",
+    ]
+    for check in manifest.checks:
+        what = f"{check.name} of {check.asset}" if check.asset else check.name
+        digest = f" on {check.digest[:_DIGEST]}, {check.checked_at}" if check.digest else ""
+        lines.append(f"  {'passed' if check.passed else 'FAILED'}  {what}{digest}: {check.detail}")
+    return "\n".join(lines)
+
+
+# `larder release push` and `pull`: releases to and from object storage.
+
+TO = click.option(
+    "--to",
+    "--from",
+    "url",
+    envvar="LARDER_STORAGE_URL",
+    required=True,
+    help=(
+        "Object storage, `s3://bucket/prefix` (also from LARDER_STORAGE_URL). Credentials come "
+        "from AWS_* variables."
+    ),
+)
+PARALLEL = click.option(
+    "--parallel",
+    type=click.IntRange(1, 32),
+    envvar="LARDER_STORAGE_PARALLEL",
+    default=4,
+    show_default=True,
+    help="Transfers at once.",
+)
+
+
+@click.command("push")
+@TO
+@DATA
+@PARALLEL
+@click.option(
+    "--again", is_flag=True, help="Send every file again, to repair damage in the storage."
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(2),
+    help="Then delete all but the newest KEEP releases from the storage.",
+)
+def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int | None) -> None:
+    """Publish the served release: its files, then the manifest, then the pointer."""
+    with _messages():
+        bucket = Bucket(url)
+        pushed = push(_store(data_dir), bucket, parallel=parallel, again=again)
+        click.echo(describe_push(pushed, bucket.url))
+        for release_id in prune_storage(bucket, keep) if keep else []:
+            click.echo(f"deleted {release_id} from {bucket.url}")
+
+
+@click.command("pull")
+@TO
+@DATA
+@PARALLEL
+@click.option(
+    "--key",
+    envvar="LARDER_RELEASE_KEYS",
+    help="Public key that the release log must be signed with (also from LARDER_RELEASE_KEYS).",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    help="Number of releases to retain here.",
+)
+def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep: int) -> None:
+    """Fetch the release that the storage serves, check all of it, and serve it here."""
+    with _messages():
+        replica = Replica(
+            Bucket(url),
+            _data_dir(data_dir),
+            public_keys(key) if key else {},
+            parallel=parallel,
+            keep=keep,
+        )
+        pulled = replica.pull()
+        if not pulled.is_moved:
+            click.echo(f"{pulled.release_id} is served already")
+            return
+        click.echo(
+            f"{pulled.release_id} is served: {pulled.files_fetched} files fetched "
+            f"({pulled.bytes_fetched / 1e6:,.1f} MB), {pulled.files_linked} carried over from "
+            "earlier releases"
+        )
+        if not key:
+            click.echo("signatures were not checked: no key was given (--key)")
+
+
+def _data_dir(data_dir: Path) -> Path:
+    if is_storage_url(str(data_dir)) or ":/" in str(data_dir):
+        raise ReleaseError(
+            "--data is a folder of this machine; the object storage is named by "
+            "LARDER_STORAGE_URL or --to"
+        )
+    return data_dir
+
+
+def _store(data_dir: Path) -> ReleaseStore:
+    return ReleaseStore(_data_dir(data_dir))
+
+
+@contextmanager
+def _messages() -> Iterator[None]:
+    """Turn expected errors into a message and exit status 1."""
+    try:
+        yield
+    except (
+        ReleaseError,
+        BusyError,
+        FileNotFoundError,
+        StorageError,
+        PullError,
+        KeyFileError,
+    ) as error:
+        raise click.ClickException(str(error)) from error
+
 
 _ID = click.argument("release_id", required=False, shell_complete=complete_release)
 

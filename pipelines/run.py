@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.release.publication import PUBLICATION
+from assets.release.assets import PUBLICATION
 from assets.sources.assets import FRESH, UP_TO_DATE
 from assets.steps.keys import key_of, name_of
 from assets.steps.provenance import FAILED

@@ -164,7 +164,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
 
     Reads the tables of the last build. The network's list is quoted, never published as a table.
     """
-    from assets.release.source_gaps import source_gaps  # noqa: PLC0415 - pandas costs a second
+    from assets.release.publish import source_gaps  # noqa: PLC0415 - pandas costs a second
 
     try:
         food_banks, resources, record_sources = (

@@ -10,17 +10,18 @@ import msgspec
 
 from schemas.attributes import ATTRIBUTES, LANGUAGES
 from schemas.table import Field
-from schemas.vocab.changes import RULE_IDS
 from schemas.vocab.food_access import TIER_IDS
 from schemas.vocab.resource_types import TYPE_IDS
-from schemas.vocab.rights import BASES, USES
+from schemas.vocab.reviews import RULE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import (
+    BASES,
     DATE_KINDS,
     LOCATION_METHODS,
     LOCATION_PRECISIONS,
     PHONE_TYPES,
     PROBE_RESULTS,
+    USES,
     VERIFICATION_STATUSES,
     ZIP_KINDS,
 )

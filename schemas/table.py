@@ -5,11 +5,45 @@ The `Table` declares whether it is required there, and whether it is the key.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
-from schemas.dtypes import REPRESENTATIONS, LogicalType
+LogicalType = Literal[
+    "string", "integer", "number", "boolean", "date", "datetime", "json", "strings"
+]
+
+
+@dataclass(frozen=True)
+class Representation:
+    """Representation of one logical type in each engine."""
+
+    duckdb: str
+    arrow: pa.DataType
+    json_schema: dict[str, object]
+    meaning: str
+
+
+REPRESENTATIONS: dict[LogicalType, Representation] = {
+    "string": Representation("VARCHAR", pa.string(), {"type": "string"}, "text"),
+    "integer": Representation("BIGINT", pa.int64(), {"type": "integer"}, "whole number"),
+    "number": Representation("DOUBLE", pa.float64(), {"type": "number"}, "decimal number"),
+    "boolean": Representation("BOOLEAN", pa.bool_(), {"type": "boolean"}, "true or false"),
+    "date": Representation("DATE", pa.date32(), {"type": "string", "format": "date"}, "date"),
+    "datetime": Representation(
+        "TIMESTAMP WITH TIME ZONE",
+        pa.timestamp("us", tz="UTC"),
+        {"type": "string", "format": "date-time"},
+        "instant, UTC",
+    ),
+    "json": Representation("VARCHAR", pa.string(), {"type": "string"}, "JSON text"),
+    "strings": Representation(
+        "VARCHAR[]",
+        pa.list_(pa.string()),
+        {"type": "array", "items": {"type": "string"}},
+        "list of texts",
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,3 +178,43 @@ class Table:
             "required": self.required_names,
             "additionalProperties": False,
         }
+
+
+# Describe tables as Tabular Data Resources (Frictionless Data, version 1).
+
+# Types of a CSV's cells: lists are JSON texts, which the type `array` reads.
+_TYPES: dict[LogicalType, str] = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "datetime": "datetime",
+    "json": "string",
+    "strings": "array",
+}
+
+
+def table_schema(table: Table) -> dict[str, Any]:
+    """Return the Table Schema of a table: types, descriptions, vocabularies, the key."""
+    required = set(table.required_names)
+    fields = []
+    for field in table.fields:
+        constraints: dict[str, Any] = {"required": True} if field.name in required else {}
+        if field.values:
+            constraints["enum"] = list(field.values)
+        if field.pattern:
+            constraints["pattern"] = field.pattern
+        if field.minimum is not None:
+            constraints["minimum"] = field.minimum
+        if field.maximum is not None:
+            constraints["maximum"] = field.maximum
+        entry: dict[str, Any] = {
+            "name": field.name,
+            "type": _TYPES[field.type],
+            "description": field.description,
+        }
+        if field.type == "datetime":
+            entry["format"] = "any"
+        fields.append(entry | ({"constraints": constraints} if constraints else {}))
+    return {"fields": fields, "primaryKey": list(table.key), "missingValues": [""]}

@@ -35,7 +35,7 @@ from serving.statistics.reports import freshness
 from serving.telemetry.metrics_sources import days_since_retrieved
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import check_writable
-from warehouse.release.integrity import in_words
+from warehouse.release.watch import in_words
 from warehouse.storage.sync import storage_fault
 
 # A source not retrieved for this many times its own cadence breaks the directory; after once it is

@@ -6,8 +6,7 @@ wrongly omitted sends it home. "Bring your own bag" is not a document.
 
 import re
 
-from assets.attributes.clauses import Finding, pattern
-from assets.attributes.lexicon import PAPERS
+from assets.attributes.clauses import PAPERS, Finding, pattern
 
 _ID = r"i\.?d\.?'?s?\b|identification\b|identificaci(?:ó|o)n(?:es)?\b"
 _ASKED = pattern(
@@ -96,7 +95,7 @@ def _asks(clause: str) -> bool:
     )
 
 
-def findings(clause: str) -> list[Finding]:
+def read_documents(clause: str) -> list[Finding]:
     """Return `required_documents` (code), `requires_documents` False, `requires_id` False, and
     `SOFT_ID`."""
     results = [Finding("required_documents", code, clause) for code in list_papers(clause)]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from assets.attributes import closure, documents, food, people, visit_limit, visiting
 from assets.attributes.clauses import Finding, clauses_of
+from assets.attributes.documents import SOFT_ID, read_documents
 from assets.attributes.service_area import (
     NO_NAMES,
     PlaceNames,
@@ -20,6 +20,15 @@ from assets.attributes.service_area import (
     read_service_area,
     speaks_of_area,
     without_far_towns,
+)
+from assets.attributes.statements import (
+    VISIT_LIMIT,
+    last_day,
+    read_closure,
+    read_food,
+    read_people,
+    read_visit,
+    read_visit_limit,
 )
 from assets.hours.parse import parse_hours
 from schemas.attributes import (
@@ -59,16 +68,16 @@ _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGU
 def facts_in(text: str, column: str) -> list[Finding]:
     """Return everything that a column's text plainly states, each with its clause."""
     if column == "name":
-        return closure.findings(text)
+        return read_closure(text)
     facts: list[Finding] = []
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
-        findings = visiting.findings(clause)
-        findings += documents.findings(clause)
-        findings += food.findings(clause)
-        findings += people.findings(clause, is_eligibility=is_eligibility)
-        findings += visit_limit.findings(clause)
-        findings += closure.findings(clause)
+        findings = read_visit(clause)
+        findings += read_documents(clause)
+        findings += read_food(clause)
+        findings += read_people(clause, is_eligibility=is_eligibility)
+        findings += read_visit_limit(clause)
+        findings += read_closure(clause)
         if speaks_of_area(clause):
             findings.append(Finding(_AREA, is_eligibility, clause))
         facts += [finding._replace(start=start) for finding in findings]
@@ -139,8 +148,8 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
     facts |= {name: here[name][0] for name in _AGES if len(here.get(name, [])) == 1}
     if facts.get("minimum_age", 0) > facts.get("maximum_age", 200):
         del facts["minimum_age"], facts["maximum_age"]
-    if visit_limit.FIELD in here:
-        facts[visit_limit.FIELD] = "; ".join(here[visit_limit.FIELD])
+    if VISIT_LIMIT in here:
+        facts[VISIT_LIMIT] = "; ".join(here[VISIT_LIMIT])
     if "closure" in here:
         facts |= {"closure": "closed", "closure_text": "; ".join(here["closure_text"])}
     facts |= _service_area(findings, locality)
@@ -182,7 +191,7 @@ def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
     codes = set(findings.get("required_documents", []))
     is_id_free, is_free = "requires_id" in findings, "requires_documents" in findings
     has_id = bool(codes & ID_DOCUMENTS)
-    contradicted = has_id and (is_id_free or is_free or documents.SOFT_ID in findings)
+    contradicted = has_id and (is_id_free or is_free or SOFT_ID in findings)
     if contradicted:
         codes -= ID_DOCUMENTS
     if "photo_id" in codes:
@@ -244,7 +253,7 @@ def _last_days(closures: pd.Series, rows: pd.DataFrame) -> pd.Series:
     for at, text in closures.dropna().items():
         said_on = dates[at]
         if not pd.isna(said_on):
-            days[at] = closure.last_day(text, pd.Timestamp(said_on).date())
+            days[at] = last_day(text, pd.Timestamp(said_on).date())
     return days
 
 

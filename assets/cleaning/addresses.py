@@ -11,9 +11,15 @@ import re
 import numpy as np
 import pandas as pd
 
-from assets.cleaning.frames import contains, is_one_case, map_unique, map_where, reject
 from assets.cleaning.names import title_case
-from assets.cleaning.text import says_something
+from assets.cleaning.text import (
+    contains,
+    is_one_case,
+    map_unique,
+    map_where,
+    reject,
+    says_something,
+)
 from schemas.sources.registry import Source
 from schemas.values.zip_code import parse_zip, restore_zip, states_of_zip
 from schemas.vocab.states import (

@@ -4,10 +4,9 @@ import re
 
 import pandas as pd
 
-from assets.cleaning.frames import map_unique
+from assets.cleaning.text import map_unique
 from schemas.sources.registry import Source
-from schemas.values.phone import parse_phones
-from schemas.values.website import parse_website
+from schemas.values.contacts import parse_phones, parse_website
 
 # Service codes (211, 311, 988) can be dialled, but have no E.164 form.
 _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)

@@ -10,8 +10,7 @@ from typing import Literal
 
 import pandas as pd
 
-from assets.cleaning.frames import contains, is_one_case, map_where, reject
-from assets.cleaning.text import MOJIBAKE, says_something
+from assets.cleaning.text import MOJIBAKE, contains, is_one_case, map_where, reject, says_something
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
 

@@ -8,8 +8,7 @@ from typing import Literal
 import msgspec
 import pandas as pd
 
-from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where
-from assets.cleaning.text import says_something
+from assets.cleaning.text import MULTI_LINE_FIELDS, TEXT_FIELDS, contains, map_where, says_something
 from schemas.sources.registry import Source
 
 Language = Literal["en", "es"]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from assets.cleaning.frames import map_unique
+from assets.cleaning.text import map_unique
 from schemas.sources.registry import Source
 
 _MONTHS = (

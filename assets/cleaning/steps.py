@@ -8,11 +8,10 @@ import pyarrow.compute as pc
 
 from assets.cleaning.addresses import clean_addresses, clean_points, clean_states, clean_zips
 from assets.cleaning.contacts import clean_phones, clean_websites
-from assets.cleaning.frames import MULTI_LINE_FIELDS, TEXT_FIELDS
 from assets.cleaning.names import clean_names
 from assets.cleaning.people import remove_personal_data
 from assets.cleaning.program_dates import date_programs
-from assets.cleaning.text import clean_text
+from assets.cleaning.text import MULTI_LINE_FIELDS, TEXT_FIELDS, clean_text
 from assets.cleaning.types import check_types
 from assets.cleaning.withheld import mark_withheld
 from schemas.sources.registry import Source

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pandas as pd
 
-from assets.cleaning.frames import map_unique, reject
+from assets.cleaning.text import map_unique, reject
 from schemas.sources.registry import Source
 from schemas.vocab.resource_types import TYPE_IDS
 

@@ -11,8 +11,7 @@ from typing import Literal
 import msgspec
 import pandas as pd
 
-from assets.cleaning.frames import contains, map_where
-from assets.cleaning.text import repair_text
+from assets.cleaning.text import contains, map_where, repair_text
 from schemas.sources.registry import Source
 from schemas.values.names import fold_name
 

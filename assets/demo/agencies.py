@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from assets.demo.files import Writing, write_csv, write_table
-from assets.demo.sample import Sampler
-from assets.demo.words import WORDS
+from assets.demo.sample import WORDS, Sampler
 from schemas.vocab.states import STATES
 
 

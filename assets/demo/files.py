@@ -12,9 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 
-from assets.demo import hours
-from assets.demo.sample import Sampler
-from assets.demo.words import WORDS
+from assets.demo.sample import WORDS, Sampler, english_hours, spanish_hours
 
 CHUNK = 50_000
 _PAGE = 1_000
@@ -37,11 +35,11 @@ class Writing:
     @cached_property
     def english_hours(self) -> tuple[str, ...]:
         """Opening hours to draw from: the short list of known strings and many made ones."""
-        return WORDS.hours * 20 + hours.english_hours(self.sampler.rng)
+        return WORDS.hours * 20 + english_hours(self.sampler.rng)
 
     @cached_property
     def spanish_hours(self) -> tuple[str, ...]:
-        return WORDS.hours_es * 20 + hours.spanish_hours(self.sampler.rng)
+        return WORDS.hours_es * 20 + spanish_hours(self.sampler.rng)
 
     def chunks(self, count: int) -> Iterator[tuple[int, int]]:
         """Return (start, rows) of pieces that add up to `count`."""

@@ -1,17 +1,21 @@
-"""Pantries, kitchens, fridges and food banks of the demo, in two community formats."""
+"""Writes the demo's pantries, kitchens, fridges and food banks, in five community formats."""
 
 import json
 import uuid
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 from assets.demo.files import Writing, mercator, write_csv
-from assets.demo.sample import Sampler, Texts
-from assets.demo.words import WORDS
+from assets.demo.sample import WORDS, Sampler, Texts, scheduler_slots
+from assets.directory.identity import issue_id
 from schemas.hours.recurrence import WEEKDAYS
+from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
 # Some states have no list, as in the real world: a search there finds no pantry nearby.
@@ -164,3 +168,172 @@ def _locator_rows(sampler: Sampler, count: int) -> pd.DataFrame:
             "full_address": places["address"],
         }
     )
+
+
+EDITS_FOLDER, EDITED_SOURCE = "operations_edits", "nyc_pantries_2023"
+# One listed pantry in five has an active operator; some confirmed it more than half a year ago.
+_SHARE = 0.2
+_OLDEST_DAYS = 240
+
+
+def write_confirmations(writing: Writing, pantries: pd.DataFrame) -> list[Path]:
+    """Write confirmations of some `pantries` in the operations store's format.
+
+    `pantries` are rows of the study list. Equal arguments give equal bytes.
+    """
+    sampler = writing.sampler
+    is_open = pantries["Status FINAL"].eq("open").to_numpy(dtype=bool)
+    confirmed = pantries[
+        is_open & sampler.where(_SHARE, len(pantries), at_least=min(12, len(pantries)))
+    ]
+    ages = sampler.rng.integers(1, _OLDEST_DAYS, len(confirmed))
+    entries = [
+        {
+            "key": f"demo-{key}",
+            "resource_id": issue_id(EDITED_SOURCE, key),
+            "authority": "operator",
+            "changes": {},
+            "base": {},
+            "is_confirmed": True,
+            "told_on": (writing.as_of - timedelta(days=int(age))).isoformat(),
+        }
+        for key, age in zip(confirmed["id"], ages, strict=True)
+    ]
+    path = writing.folder / EDITS_FOLDER / "edits.demo.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(entries)))
+    return [path]
+
+
+# Above all ids of the real network, so that no fact about a real food bank can apply to an invented
+# one.
+_FIRST_ID = 90_001
+
+
+def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
+    """Return one food bank for each state and territory; `zips` is the reference geography.
+
+    Draws no random numbers, so that the other files do not change. Post office boxes are omitted,
+    as in the network's list.
+    """
+    folder = writing.folder / "feeding_america_2026"
+    folder.mkdir(parents=True, exist_ok=True)
+    standard_zips = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
+    states = sorted(standard_zips["state"].unique())
+    names = {
+        s: f"{WORDS.first[n % len(WORDS.first)]} Food Bank of {s}" for n, s in enumerate(states)
+    }
+    ids = {state: str(_FIRST_ID + n) for n, state in enumerate(states)}
+    generated_at = datetime.combine(writing.as_of, time(), UTC).isoformat()
+    catalogue = {
+        "_metadata": {"generated_at": generated_at, "source": "demo", "entry_count": len(states)},
+        **{ids[state]: _entry(int(ids[state]), names[state], state) for state in states},
+    }
+    members = folder / "feeding_america_catalogue.json"
+    members.write_bytes(msgspec.json.encode(catalogue))
+    rows = pd.DataFrame(
+        {
+            "zip": standard_zips["zip"],
+            "fa_org_id": standard_zips["state"].map(ids),
+            "fa_org_name": standard_zips["state"].map(names),
+        }
+    ).sort_values("zip", ignore_index=True)
+    coverage = folder / "feeding_america_zip_coverage.csv"
+    write_csv(coverage, iter([(0, len(rows))]), lambda start, count: rows)
+    return [members, coverage]
+
+
+def _entry(number: int, name: str, state: str) -> dict[str, object]:
+    slug = fold_name(name).replace(" ", "-")
+    return {
+        "id": number,
+        "name": name,
+        "state": state,
+        "find_food_url": f"https://{slug}.example.org/find-food/",
+        "url_slug": slug,
+        "is_affiliate": False,
+    }
+
+
+# How many agencies repeat a place of the study's list.
+_REPEATED_SHARE = 0.1
+_WITHOUT_POINT = 0.05
+
+
+def write_scheduler(writing: Writing, count: int, pantries: pd.DataFrame) -> list[Path]:
+    """Write the scheduler's file; `pantries` are places of the study's list (Name, Address, City,
+    State, Zipcode, lat, lng) to repeat from."""
+    path = writing.folder / "haarrrvest_2025" / f"freshtrak.{writing.month}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pool = scheduler_slots(writing.sampler.rng, writing.as_of)
+    encode = msgspec.json.Encoder().encode
+    with path.open("wb") as stream:
+        for start, rows in writing.chunks(count):
+            agencies = _agencies(writing, start, rows, pantries)
+            pantries = pantries.iloc[:0]
+            for record in _records(agencies, pool):
+                stream.write(encode(record) + b"\n")
+    return [path]
+
+
+def _agencies(writing: Writing, start: int, count: int, pantries: pd.DataFrame) -> pd.DataFrame:
+    sampler = writing.sampler
+    frame = sampler.places(count, LISTED_STATES)
+    kinds = pd.DataFrame(WORDS.scheduled, columns=["label", "name", "weight"])
+    share = kinds["weight"] / kinds["weight"].sum()
+    kind_numbers = sampler.rng.choice(len(kinds), size=count, p=share.to_numpy())
+    # Each kind comes first once, so that small demos have them all.
+    kind_numbers[: len(kinds)] = range(min(len(kinds), count))
+    frame["label"] = kinds["label"].to_numpy()[kind_numbers]
+    frame["name"] = sampler.pick(WORDS.first, count) + " " + kinds["name"].to_numpy()[kind_numbers]
+    frame["phone"] = sampler.phones(count)
+    frame["id"] = range(start + 1, start + count + 1)
+    frame["slots"] = sampler.rng.integers(0, 300, count)
+    frame["detail"] = sampler.pick(WORDS.notes, count)
+    frame.loc[sampler.where(_WITHOUT_POINT, count), ["lat", "lng"]] = None
+    _repeat(frame, pantries.head(int(count * _REPEATED_SHARE)))
+    return frame
+
+
+def _repeat(frame: pd.DataFrame, pantries: pd.DataFrame) -> None:
+    """Repeat the last rows as the other list has them: in capitals, the point a little off."""
+    rows = frame.index[len(frame) - len(pantries) :]
+    for name, column in (("name", "Name"), ("address", "Address"), ("city", "City")):
+        frame.loc[rows, name] = pantries[column].str.upper().to_numpy()
+    for name, column in (("state", "State"), ("zip", "Zipcode")):
+        frame.loc[rows, name] = pantries[column].to_numpy()
+    for axis in ("lat", "lng"):
+        frame.loc[rows, axis] = (pantries[axis] + 0.0001).round(6).to_numpy()
+    frame.loc[rows, "label"] = "Food Pantry"
+
+
+def _records(
+    agencies: pd.DataFrame, pool: list[list[dict[str, object]]]
+) -> Iterator[dict[str, Any]]:
+    plain = agencies.astype(object).where(agencies.notna(), None)
+    for row in plain.to_dict("records"):
+        place = {name: row[name] for name in ("address", "city", "state", "zip")}
+        point = {"latitude": row["lat"], "longitude": row["lng"], "estimated_distance": 0.0}
+        event = {
+            "id": row["id"] * 10,
+            "name": row["name"],
+            **place,
+            **point,
+            "event_details": row["detail"],
+            "exception_note": "",
+            "event_dates": [
+                {"id": row["id"] * 100 + n, "event_id": row["id"] * 10, **slot}
+                for n, slot in enumerate(pool[row["slots"]])
+            ],
+            "service_category": {"id": 10, "service_category_name": row["label"]},
+        }
+        yield {
+            "id": row["id"],
+            "name": row["name"],
+            "nickname": row["name"],
+            **place,
+            "phone": row["phone"],
+            **point,
+            "source": "freshtrak_api",
+            "events": [event],
+        }

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assets.demo.files import Writing, write_csv, write_pages
-from assets.demo.sample import Sampler
-from assets.demo.words import WORDS
+from assets.demo.sample import WORDS, Sampler
 
 _RESTAURANT_SHARE = 0.03
 # Pages are for showing the form; a national register in one JSON file would only cost time.

@@ -16,16 +16,18 @@ from assets.demo.agencies import (
     write_schools,
     write_wic_offices,
 )
-from assets.demo.confirmations import write_confirmations
 from assets.demo.files import Writing
-from assets.demo.food_banks import write_food_banks
-from assets.demo.freshtrak import write_scheduler
-from assets.demo.pantries import write_locator, write_study_list
+from assets.demo.pantries import (
+    write_confirmations,
+    write_food_banks,
+    write_locator,
+    write_scheduler,
+    write_study_list,
+)
 from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
 from assets.demo.sample import Sampler
 from assets.demo.stores import write_stores
-from assets.demo.tracts import write_tracts
-from assets.demo.veterans import write_veterans, zip_codes
+from assets.demo.veterans import write_tracts, write_veterans, zip_codes
 
 DEMO_SOURCES = (
     "usda_snap",

@@ -18,9 +18,8 @@ from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
 from assets.sources.assets import name_located_asset, reject_tables
 from assets.steps.checks import ALL, drop_check
 from assets.steps.keys import keys_of
-from assets.steps.served import read_served_table
 from assets.steps.tables import asset_of, code_version, outputs, outs_of, read, show
-from assets.steps.workspace import Workspace, digest_of
+from assets.steps.workspace import Workspace, digest_of, read_served_table
 from schemas.sources.registry import built_sources
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,

@@ -13,7 +13,7 @@ from assets.directory.scores import completeness
 from assets.geography.points import miles_between
 from schemas.tables.core import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE
-from schemas.vocab.changes import BEHAVIOUR_RULES
+from schemas.vocab.reviews import BEHAVIOUR_RULES
 
 _MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
 _KEY = ["resource_id", "rule_id"]

@@ -19,7 +19,7 @@ from assets.directory.record_dates import HOURS_DATES, PLACE_DATES, hours_date, 
 from assets.directory.scores import completeness
 from assets.hours.columns import read_hours
 from schemas.tables.core import PLACES, RECORD_SOURCES
-from schemas.values.phone import parse_phone
+from schemas.values.contacts import parse_phone
 from schemas.vocab.reviews import CONFIRMED_FOR_DAYS, EDITABLE
 from schemas.vocab.statuses import DateKind
 

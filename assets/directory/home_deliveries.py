@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from assets.attributes.clauses import clauses_of
-from assets.attributes.delivery_area import read_delivery_area
-from assets.attributes.service_area import PlaceNames, read_service_area
+from assets.attributes.service_area import PlaceNames, read_delivery_area, read_service_area
 from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.rights import permit_rows, without_descriptions
 from schemas.sources.rights import Right

@@ -25,8 +25,7 @@ from assets.directory.scores import with_confidence
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.parallel import for_each
-from assets.steps.served import read_served_table
-from assets.steps.workspace import Workspace
+from assets.steps.workspace import Workspace, read_served_table
 from schemas.sources.registry import built_sources
 from schemas.table import Table
 from schemas.tables.core import (

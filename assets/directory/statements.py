@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assets.cleaning.frames import map_unique
+from assets.cleaning.text import map_unique
 from assets.matching.profiles import website_host
 from assets.matching.streets import read_street
 from schemas.sources.registry import Source

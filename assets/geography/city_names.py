@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.contradictions import zip_areas
+from assets.geography.evidence import city_points, point_of
 from assets.geography.model import Geography
-from assets.geography.place_evidence import city_points, point_of
 from assets.geography.points import Bools, fold_names, miles_between
 from schemas.values.names import fold_name
 

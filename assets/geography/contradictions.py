@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.counties import county_fips_by_name
+from assets.geography.evidence import NEAR_MILES, as_objects, city_points, point_of
 from assets.geography.model import Geography
-from assets.geography.place_evidence import as_objects, city_points, point_of
 from assets.geography.points import (
     Bools,
     Floats,
@@ -23,7 +23,6 @@ from assets.geography.points import (
     fold_names,
     miles_between,
 )
-from assets.geography.state_evidence import NEAR_MILES
 from schemas.values.coordinates import chord_to_miles, ecef
 
 # An area is no circle: a point may be this far outside, and half as far again as the area reaches.

@@ -1,15 +1,118 @@
-"""The reference geography for locating and demonstration data."""
+"""The reference geography: ZIP codes, cities, and the county polygons of the Census Bureau."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import shapely
 
-from assets.geography.boundaries import Boundaries
-from assets.geography.points import Bools, Floats, Texts, fold_names
+from assets.geography.points import Bools, Floats, Texts
+from schemas.vocab.states import CODE_BY_FIPS, STATES
+
+if TYPE_CHECKING:
+    from geopandas import GeoDataFrame
+
+from functools import cached_property
+
+from assets.geography.points import fold_names
+
+# Finest first: 1:5m has the island areas, 1:20m has Alaska's counties of 2019.
+_COUNTY_FILES = (
+    "cb_2018_us_county_5m.zip",
+    "cb_2021_us_county_20m.zip",
+    "cb_2024_us_county_20m.zip",
+)
+_SPLIT_IN_2019 = "02261"  # Valdez-Cordova became Chugach and Copper River
+_ITS_PARTS = ("02063", "02066")
+# Connecticut's planning regions; the directory uses the eight counties, like HUD's crosswalk.
+_PLANNING_REGIONS = tuple(f"091{n}0" for n in range(1, 10))
+# The lines are simplified; a point this close to its state counts as inside. In degrees of
+# latitude.
+_TOLERANCE_DEGREES = 0.015
+
+
+@dataclass(frozen=True, eq=False)
+class Boundaries:
+    """County polygons by FIPS code; states are the union of their counties."""
+
+    county_fips: Texts
+    polygons: npt.NDArray[Any]
+    vintage: str
+
+    def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
+        """Return each point's polygon number, -1 for none; each polygon is prepared once."""
+        rows = np.full(len(lat), -1, dtype=np.int64)
+        # The tree leaves out points that are not finite.
+        tree = shapely.STRtree(shapely.points(lng, lat))
+        polygon, point = tree.query(self.polygons, predicate="intersects")
+        rows[point[::-1]] = polygon[::-1]
+        return rows
+
+    def county_of(self, lat: Floats, lng: Floats) -> Texts:
+        """Return each point's county FIPS; None outside all polygons and in other vintages."""
+        codes = np.array([*self.county_fips, None], dtype=object)
+        codes[np.isin(codes.astype(str), [*_PLANNING_REGIONS, _SPLIT_IN_2019])] = None
+        return np.asarray(codes[self._rows(lat, lng)], dtype=object)
+
+    def state_of(self, lat: Floats, lng: Floats) -> Texts:
+        """Return state code of every point, None outside all polygons."""
+        codes = [CODE_BY_FIPS.get(fips[:2]) for fips in self.county_fips]
+        return np.array([*codes, None], dtype=object)[self._rows(lat, lng)]
+
+    def is_beside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
+        """Return whether a point is in its state or within about a mile of it."""
+        beside = np.zeros(len(lat), dtype=bool)
+        points = shapely.points(lng, lat)
+        fips_states = np.array([fips[:2] for fips in self.county_fips])
+        for code in pd.unique(state):
+            mine = np.flatnonzero(state == code)
+            own = self.polygons[fips_states == STATES[code].fips] if code in STATES else []
+            if len(own):
+                hits = shapely.STRtree(points[mine]).query(
+                    own, predicate="dwithin", distance=_TOLERANCE_DEGREES
+                )
+                beside[mine[hits[1]]] = True
+        return beside
+
+
+def load_boundaries(folder: Path) -> Boundaries | None:
+    """Return the county polygons in a folder, or None without any.
+
+    The 2018 set is finest; Alaska's split of Valdez-Cordova comes from a later set if present.
+    """
+    present = [name for name in _COUNTY_FILES if (folder / name).is_file()]
+    if not present:
+        return None
+    counties = read_polygons([folder / present[0]])
+    notes = [present[0]]
+    if present[0] == _COUNTY_FILES[0] and len(present) > 1:
+        later = read_polygons([folder / present[1]])
+        parts = later[later["GEOID"].isin(_ITS_PARTS)]
+        counties = pd.concat([counties[counties["GEOID"].ne(_SPLIT_IN_2019)], parts])
+        notes.append(f"{present[1]} for {', '.join(_ITS_PARTS)}")
+    counties = counties.sort_values("GEOID", ignore_index=True)
+    return Boundaries(
+        counties["GEOID"].to_numpy(dtype=object),
+        np.asarray(counties["geometry"], dtype=object),
+        "; ".join(notes),
+    )
+
+
+def read_polygons(paths: Iterable[Path]) -> GeoDataFrame:
+    """Return `GEOID` and `geometry` of boundary files, without their reference system: NAD83 is
+    used as WGS84, the difference is a metre or two."""
+    import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
+
+    frames = [geopandas.read_file(path, columns=["GEOID"]) for path in paths]
+    polygons = pd.concat(frames, ignore_index=True).set_crs(None, allow_override=True)
+    return polygons.astype({"GEOID": "str"})
+
 
 # Columns of ZIP codes that are evidence for places.
 ZIP_TEXTS = ("state", "county_fips", "timezone", "zip_kind")

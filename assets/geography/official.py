@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assets.geography import official_files as files
-from assets.geography.boundaries import Boundaries, load_boundaries
 from assets.geography.counties import counties
+from assets.geography.model import Boundaries, load_boundaries
 from assets.geography.packages import (
     LEAST_EXTENT_MILES,
     QUALITY_MILES,

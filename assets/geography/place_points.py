@@ -17,16 +17,19 @@ from assets.geography.contradictions import (
     withdraw_invented_points,
 )
 from assets.geography.counties import county_fips_by_name
-from assets.geography.model import Geography
-from assets.geography.place_evidence import (
+from assets.geography.evidence import (
+    NEAR_MILES,
+    StateEvidence,
     as_objects,
     city_fits_zip,
     city_points,
+    evidence_of,
     gather_evidence,
     point_of,
     reject,
     town_points,
 )
+from assets.geography.model import Geography
 from assets.geography.points import (
     Bools,
     Floats,
@@ -36,7 +39,6 @@ from assets.geography.points import (
     miles_between,
     timezones_at,
 )
-from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
 from assets.sources.contract import rows_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES

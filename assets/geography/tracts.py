@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.geography.boundaries import read_polygons
+from assets.geography.model import read_polygons
 from assets.sources.files import source_folder
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import reference_sources, sources

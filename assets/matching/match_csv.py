@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.cleaning.frames import map_unique
+from assets.cleaning.text import map_unique
 from assets.matching.matching import Matching, cluster
-from schemas.values.phone import parse_phone
+from schemas.values.contacts import parse_phone
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 

@@ -1,8 +1,9 @@
 """Makes the release: every published table in one immutable folder, promoted after all checks
 passed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -13,23 +14,22 @@ from assets.directory.assets import PLACE_SOURCES
 from assets.directory.places import is_publishable
 from assets.hsds.assets import TEXTS
 from assets.release.changes import changes_of
-from assets.release.publication import RELEASE
 from assets.release.publish import bars, coverage_map, report_summary, source_entries
 from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
 from assets.sources.updates import keep_served
-from assets.statistics.quality_page import quality_page
+from assets.statistics.quality_assets import quality_page
 from assets.steps.keys import keys_of, name_of, place_in_graph
-from assets.steps.products import product_facts, product_files
 from assets.steps.provenance import PRODUCT_FOLDERS, check_entries, mixture_faults
-from assets.steps.tables import code_version
+from assets.steps.tables import code_version, product_facts, product_files, product_of, show
 from assets.steps.workspace import Workspace, digest_of
 from schemas.api.exports import BulkIndex
-from schemas.bulk import BULK_FOLDER
+from schemas.bulk import BULK_FOLDER, BULK_TABLES
 from schemas.sources.registry import Source, built_sources
 from schemas.tables.core import (
     CLUSTERS,
+    FOOD_BANKS,
     HOME_DELIVERIES,
     LOCATED,
     QUALITY,
@@ -41,14 +41,54 @@ from schemas.tables.core import (
 from schemas.tables.registry import PUBLISHED
 from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
-from warehouse.exports.bulk import manifest_entries, read_index
+from warehouse.exports.bulk import BulkFacts, manifest_entries, read_index, write_bulk
 from warehouse.exports.gzip_files import GZIP_ENDING
 from warehouse.files import link_tree
 from warehouse.hsds.package import FOLDER as HSDS_FOLDER
+from warehouse.index.service_files import write_service_files
 from warehouse.parquet import row_count
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
 from warehouse.release.tables import link_tables
+from warehouse.storage.publish import describe_push, publish_if_set
+
+PUBLICATION = "out_directory__publication"
+RELEASE = "out_directory__release"
+
+
+@dg.asset(
+    **place_in_graph(PUBLICATION, "release"),
+    kinds={"s3"},
+    deps=keys_of([RELEASE]),
+    description=(
+        "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; "
+        "nothing where it is not set. Files and manifest first, the pointer last. When it fails "
+        "the release is served here all the same, and the next build, or `larder release push`, "
+        "goes on where it ended."
+    ),
+)
+def out_directory__publication(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    """Publish the release. Raises StorageError and ReleaseError: the run then fails although the
+    release was promoted here."""
+    publication = publish_if_set(workspace.releases)
+    if publication is None:
+        return dg.MaterializeResult(metadata={"published": False})
+    pushed, url = publication
+    summary = describe_push(pushed, url)
+    context.log.info(summary)
+    return dg.MaterializeResult(
+        metadata={
+            "published": True,
+            "release_id": pushed.release_id,
+            "storage": url,
+            "files_sent": pushed.files_sent,
+            "sent_mb": round(pushed.bytes_sent / 1e6, 1),
+            "summary": summary,
+        },
+    )
+
 
 # A build every night, with tolerance for one late build.
 _NIGHTLY = dg.FreshnessPolicy.time_window(
@@ -281,3 +321,59 @@ def _publishable(workspace: Workspace) -> pd.DataFrame:
     return located[["source_id"]].assign(
         is_publishable=is_publishable(located, clusters["cluster_id"])
     )
+
+
+# Writes the bulk files of a release.
+
+BULK_ASSET = "out_directory__bulk"
+
+
+@dg.asset(
+    **product_of(
+        BULK_ASSET,
+        "release",
+        kinds={"duckdb", "parquet", "geojson"},
+        description=(
+            "The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, map "
+            "tiles, DuckDB."
+        ),
+        deps=[table.name for table in BULK_TABLES.values()],
+    ),
+)
+def out_directory__bulk(workspace: Workspace) -> Iterator[dg.Output[Path]]:
+    paths = {table.name: workspace.path(table.name) for table in BULK_TABLES.values()}
+    about = BulkFacts(workspace.data_license, workspace.is_synthetic, workspace.as_of_date)
+    with workspace.scratch() as folder:
+        index = write_bulk(paths, folder, about)
+        lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
+        facts = {
+            "dagster/row_count": index.files[0].rows,
+            "files": "\n".join(["| file | rows | MB |", "|---|---|---|", *lines]),
+            "license": index.license,
+            "is_synthetic": index.is_synthetic,
+        }
+        yield dg.Output(folder, metadata=show(facts))
+
+
+# Writes the files that the service reads.
+
+_TABLES = (*PUBLISHED, FOOD_BANKS)
+
+
+@dg.asset(
+    **product_of(
+        "out_directory__service_files",
+        "release",
+        kinds={"duckdb", "arrow"},
+        description=(
+            "Files that the service reads: every published table and the columns that searches read"
+            " in one DuckDB file, and the records as JSON by row."
+        ),
+        deps=[table.name for table in _TABLES],
+    ),
+)
+def out_directory__service_files(workspace: Workspace) -> Iterator[dg.Output[Path]]:
+    with workspace.scratch() as folder:
+        write_service_files({t.name: workspace.path(t.name) for t in _TABLES}, folder)
+        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+        yield dg.Output(folder, metadata=sizes)

@@ -9,10 +9,8 @@ import dagster as dg
 
 from assets.steps.checks import check, check_result
 from assets.steps.keys import keys_of
-from assets.steps.products import product_of
-from assets.steps.served import read_served_edition
-from assets.steps.tables import asset_of
-from assets.steps.workspace import Workspace
+from assets.steps.tables import asset_of, product_of
+from assets.steps.workspace import Workspace, read_served_edition
 from schemas.api.history import ReleaseReport
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,
@@ -22,7 +20,7 @@ from schemas.tables.core import (
     RESOURCES,
     RIGHTS,
 )
-from schemas.vocab.changes import CHANGE_KINDS
+from schemas.vocab.reviews import CHANGE_KINDS
 from warehouse.parquet import read_frame
 from warehouse.release.changes import Edition, last_changes
 from warehouse.release.diff import write_changes

@@ -19,8 +19,7 @@ from assets.attributes.reading import with_facts
 from assets.attributes.service_area import place_names
 from assets.cleaning.people import PEOPLE_REMOVED
 from assets.demo.write import DEMO_SOURCES
-from assets.geocode.chain import with_points
-from assets.geocode.geocoder import geocode_places
+from assets.geocode.geocoder import geocode_places, with_points
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import PROGRAM_ENDED, as_rejects, assemble

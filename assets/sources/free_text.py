@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from assets.cleaning.frames import map_where
 from assets.cleaning.people import without_emails as without_emails_in
+from assets.cleaning.text import map_where
 from assets.sources.contract import digest_key
 
 # An address typed where a web address belongs: "http://info@example.org". Behind a slash an @ is a

@@ -15,8 +15,8 @@ import phonenumbers
 import zipcodes
 from phonenumbers import geocoder
 
-from assets.attributes import closure
 from assets.attributes.clauses import clauses_of
+from assets.attributes.statements import read_closure
 from assets.cleaning.program_dates import read_program
 from assets.sources.contract import RawFile
 from assets.sources.free_text import (
@@ -124,7 +124,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 def _closure(about: str) -> str | None:
     """Return "closed" for a description that says so."""
-    is_closed = any(closure.findings(clause) for _, clause in clauses_of(about))
+    is_closed = any(read_closure(clause) for _, clause in clauses_of(about))
     return "closed" if is_closed else None
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import shapely
 from pyproj import Transformer
 
-from assets.geography.boundaries import Boundaries
+from assets.geography.model import Boundaries
 from schemas.vocab.food_access import (
     ACCESS_CLASSES,
     NOTHING_LISTED,

@@ -7,18 +7,64 @@ needs to know.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pandas as pd
+from rapidfuzz import fuzz
 
+from assets.cleaning.keys import address_key, name_key
 from assets.geography.points import PointIndex, miles_between
-from assets.statistics.repeats import find_repeats
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
 from schemas.tables.core import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from warehouse.parquet import read_frame
+
+NEAR_MILES = 60 / 1609.344
+_ALIKE_FROM = 85.0
+
+
+def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs (resource_id, other_id) of places that look like one.
+
+    `places` needs resource_id, name, resource_type, address, state, zip, lat, lng,
+    location_precision and phone_e164.
+    """
+    rows = places.reset_index(drop=True)
+    names = rows["name"].map(name_key)
+    kinds, phones = rows["resource_type"], rows["phone_e164"]
+    number_pairs = [
+        (one, other)
+        for one, other in sorted(_at_one_address(rows) | _at_one_point(rows))
+        if kinds[one] == kinds[other]
+        and (
+            phones[one] == phones[other]
+            or fuzz.token_sort_ratio(names[one], names[other]) >= _ALIKE_FROM
+        )
+    ]
+    ids = rows["resource_id"].to_numpy()
+    pairs = np.array(number_pairs, dtype=np.int64).reshape(-1, 2)
+    return pd.DataFrame({"resource_id": ids[pairs[:, 0]], "other_id": ids[pairs[:, 1]]})
+
+
+def _at_one_address(rows: pd.DataFrame) -> set[tuple[int, int]]:
+    with_address = rows[rows["address"].notna()]
+    keys = with_address["address"].map(address_key)
+    # Text without a house number names many spots: "Main Street".
+    with_address = with_address[keys.str.match(r"\d")]
+    groups = with_address.groupby([keys, "state", "zip"]).groups.values()
+    return {pair for group in groups for pair in combinations(sorted(group), 2)}
+
+
+def _at_one_point(rows: pd.DataFrame) -> set[tuple[int, int]]:
+    exact = rows[rows["location_precision"].isin(["rooftop", "street"]) & rows["lat"].notna()]
+    index = PointIndex(exact["lat"].to_numpy(float), exact["lng"].to_numpy(float))
+    row = exact.index.to_numpy()
+    return {(int(row[a]), int(row[b])) for a, b in index.pairs_within(NEAR_MILES)}
+
 
 Severity = Literal["blocking", "warning", "figure"]
 

@@ -12,13 +12,18 @@ import dagster as dg
 
 from assets.steps.keys import key_of
 from assets.steps.provenance import record_check
-from assets.steps.served import find_served_file
-from assets.steps.workspace import Workspace
+from assets.steps.workspace import Workspace, find_served_file
 from schemas.checks.registry import QueryCheck
 from schemas.table import Table
 from schemas.tables.registry import PUBLISHED
-from warehouse.checks.declared import Finding, check_table, row_drops, select_lost
-from warehouse.checks.queries import BrokenRows, run_query_check
+from warehouse.checks.declared import (
+    BrokenRows,
+    Finding,
+    check_table,
+    row_drops,
+    run_query_check,
+    select_lost,
+)
 
 CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
 

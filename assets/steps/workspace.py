@@ -23,9 +23,11 @@ from pydantic import Field
 from assets.geography.model import Geography
 from schemas.sources.registry import Source
 from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
+from schemas.table import Table
 from warehouse.files import remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame
 from warehouse.raw_store import RawStore
+from warehouse.release.changes import Edition, edition_of
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 _RELEASE_NOTE = "tables/release_in_making"
@@ -146,7 +148,7 @@ class Workspace(dg.ConfigurableResource):
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
-        """Return the folder of a product: files that releases link (`assets.steps.products`)."""
+        """Return the folder of a product: files that releases link (`assets.steps.tables`)."""
         return self.root / "products" / name
 
     @contextmanager
@@ -194,7 +196,7 @@ def _which(path: Path) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=2)
 def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) -> Geography:
-    from assets.geography.boundaries import load_boundaries  # noqa: PLC0415 - geopandas costs a second
+    from assets.geography.model import load_boundaries  # noqa: PLC0415 - geopandas costs a second
 
     boundaries = load_boundaries(Path(folder)) if folder else None
     notes = tuple(notes_of(zips).get("notes", ()))
@@ -209,3 +211,34 @@ def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) 
 def digest_of(*parts: object) -> str:
     """Digest several values with unambiguous text."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
+
+
+# Reads the served release, whose ids, retired ids, history and findings a build continues.
+
+
+def open_served_tables(workspace: Workspace) -> Path | None:
+    """Return the folder of the served release's tables; None before the first release."""
+    current = workspace.releases.current()
+    return workspace.releases.folder(current) / "exports" if current else None
+
+
+def find_served_file(workspace: Workspace, name: str) -> Path | None:
+    """Return the file of a table in the served release; None without it."""
+    folder = open_served_tables(workspace)
+    path = folder / f"{name}.parquet" if folder else None
+    return path if path and path.is_file() else None
+
+
+def read_served_table(workspace: Workspace, table: Table) -> pd.DataFrame | None:
+    """Read a table of the served release; None without it."""
+    path = find_served_file(workspace, table.name)
+    return read_frame(path)[table.field_names] if path else None
+
+
+def read_served_edition(workspace: Workspace) -> Edition | None:
+    """Return the served release for `warehouse.release.changes`; None before the first.
+
+    Raises FileNotFoundError if it has no resources.
+    """
+    folder = open_served_tables(workspace)
+    return edition_of(folder.parent) if folder else None

@@ -10,9 +10,8 @@ import msgspec
 import pandas as pd
 
 from assets.veterans.practices import Making, checks, coverage, practices
-from schemas.table import Field
+from schemas.table import Field, table_schema
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
-from schemas.tabular import table_schema
 from schemas.values.formulas import without_formula
 from schemas.vocab.veterans import (
     COMPLETENESS_POINTS,

@@ -21,7 +21,7 @@ from schemas.api.snapshots import (
 from schemas.descriptions import describe, members_of
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES
-from schemas.vocab.rights import Basis, Use
+from schemas.vocab.statuses import Basis, Use
 
 
 class CoverageState(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from schemas.api.common import IsSynthetic, NonNegative, PlaceId, ServedRelease, Success
 from schemas.descriptions import describe
-from schemas.vocab.changes import ChangeKind, RetirementReason
+from schemas.vocab.reviews import ChangeKind, RetirementReason
 
 RELEASE_ID_PATTERN = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
 ReleaseId = Annotated[str, describe("Id of a release.", "20261101T060000Z-1c2d3e4f")]

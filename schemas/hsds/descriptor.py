@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.hsds.collections import BY_TABLE, COLLECTIONS, HSDS_VERSION
-from schemas.hsds.model import Collection
+from schemas.hsds.collections import BY_TABLE, COLLECTIONS, HSDS_VERSION, Collection
 
 # Licence id -> address of its text.
 LICENSE_URLS: Mapping[str, tuple[str, str]] = {

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from schemas.sources.registry import Source, sources
-from schemas.vocab.rights import USES, Basis, Use
+from schemas.vocab.statuses import USES, Basis, Use
 
 
 class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,7 +1,6 @@
 """Tables of the HSDS product, derived from the collections, and the table of its retired ids."""
 
-from schemas.hsds.collections import COLLECTIONS, warehouse_table
-from schemas.hsds.model import UUID_PATTERN
+from schemas.hsds.collections import COLLECTIONS, UUID_PATTERN, warehouse_table
 from schemas.table import Field, Table
 
 HSDS_TABLES: tuple[Table, ...] = tuple(map(warehouse_table, COLLECTIONS))

@@ -17,7 +17,12 @@ nothing: it was not recorded, which does not mean that the fire still burns.
 """
 
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Literal
+
+import msgspec
+
+from schemas.words import Words
 
 Because = Literal["incident_going_on", "no_end_yet", "filing_open", "recent"]
 
@@ -75,3 +80,20 @@ def why_active(
 def is_within_dsnap_window(on: date, declared: date, begun: date | None, days: int) -> bool:
     """Return whether the incident began or was declared within `days` before `on`."""
     return any(0 <= (on - day).days <= days for day in (declared, begun) if day is not None)
+
+
+# Words of FEMA's files, in English as people say them and in Spanish.
+
+
+class _Entries(msgspec.Struct, forbid_unknown_fields=True):
+    declaration_types: dict[str, Words]
+    incidents_es: dict[str, str]
+    because: dict[str, Words]
+    matches: dict[str, Words]
+
+
+_ENTRIES = msgspec.yaml.decode(
+    Path(__file__).with_name("disasters.yaml").read_bytes(), type=_Entries
+)
+DECLARATION_TYPES, INCIDENTS_ES = _ENTRIES.declaration_types, _ENTRIES.incidents_es
+BECAUSE, MATCHES = _ENTRIES.because, _ENTRIES.matches

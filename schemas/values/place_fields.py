@@ -5,9 +5,8 @@ import re
 import unicodedata
 from typing import Any
 
+from schemas.values.contacts import parse_phone, parse_website
 from schemas.values.names import fold_name, without_invisible
-from schemas.values.phone import parse_phone
-from schemas.values.website import parse_website
 from schemas.values.zip_code import parse_zip, states_of_zip
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS

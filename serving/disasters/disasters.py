@@ -15,9 +15,17 @@ from zoneinfo import ZoneInfo
 
 from schemas.api import disasters as shapes
 from schemas.sources.registry import sources
-from schemas.values.disasters import RULE, RULE_ES, RULE_SOURCE, is_within_dsnap_window
+from schemas.values.disasters import (
+    BECAUSE,
+    DECLARATION_TYPES,
+    INCIDENTS_ES,
+    MATCHES,
+    RULE,
+    RULE_ES,
+    RULE_SOURCE,
+    is_within_dsnap_window,
+)
 from schemas.values.instants import instant_text
-from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
 from schemas.vocab.states import STATES
 from schemas.words import Words
 from serving.disasters.declarations import (

@@ -12,7 +12,7 @@ from schemas.api.exports import BulkFile
 from schemas.api.organization import Organization
 from schemas.bulk import BULK_FORMATS, BULK_TABLES, INDEX_NAME
 from schemas.hsds.descriptor import LICENSE_URLS
-from schemas.tabular import table_schema
+from schemas.table import table_schema
 from serving.context import context_of
 from serving.exports.files import bulk_files
 from serving.http.answers import HOUR, Answer, json_answer

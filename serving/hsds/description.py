@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_ROOT
-from schemas.hsds.model import Collection
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_ROOT, Collection
 from serving.hsds.parameters import offered
 from warehouse.hsds.nesting import NESTED, Member
 

@@ -9,9 +9,15 @@ from litestar import get
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import BY_TABLE, COLLECTIONS, HSDS_ROOT, HSDS_VERSION, MAIN
+from schemas.hsds.collections import (
+    BY_TABLE,
+    COLLECTIONS,
+    HSDS_ROOT,
+    HSDS_VERSION,
+    MAIN,
+    Collection,
+)
 from schemas.hsds.descriptor import descriptor
-from schemas.hsds.model import Collection
 from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.parameters import MAX_PER_PAGE

@@ -11,7 +11,7 @@ from typing import Annotated
 from serving.http.errors import invalid
 from serving.http.parameters import path_part, query
 from serving.search.start import ZIP_PATTERN, start_of_zip
-from warehouse.hsds.filters import Filters, Near
+from warehouse.hsds.reader import Filters, Near
 from warehouse.index.reader import OpenRelease
 
 MAX_PER_PAGE, DEFAULT_PER_PAGE = 1000, 100

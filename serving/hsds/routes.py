@@ -36,10 +36,9 @@ from serving.http.compression import choose_encoding, compress
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.files import file_answer, find_file
 from serving.http.openapi import answers
-from warehouse.hsds.filters import NOTHING_ASKED, Filters
 from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_objects
 from warehouse.hsds.package import FOLDER
-from warehouse.hsds.reader import HsdsTables, Rows
+from warehouse.hsds.reader import NOTHING_ASKED, Filters, HsdsTables, Rows
 from warehouse.index.reader import OpenRelease
 
 # Bodies above this are compressed off the event loop, before `serving.http.policy` would do it on

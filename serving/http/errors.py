@@ -16,7 +16,7 @@ from serving.context import OPTIONS_KEY, context_of, current_release, request_id
 from serving.http.answers import VARY_ACCEPT, Answer, Header, prefers_html
 from serving.http.parameters import rule_of
 from warehouse.index.reader import OpenRelease
-from warehouse.release.integrity import is_read_fault
+from warehouse.release.watch import is_read_fault
 
 PROBLEM_TYPE = b"application/problem+json"
 

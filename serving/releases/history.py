@@ -18,11 +18,11 @@ from typing import Any
 import msgspec
 
 from schemas.api import history as shapes
-from schemas.vocab.changes import CHANGE_KINDS, CHANGES, RETIREMENT_REASONS
+from schemas.vocab.reviews import CHANGE_KINDS, CHANGES, RETIREMENT_REASONS
 from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem
 from warehouse.index.reader import OpenRelease
-from warehouse.release.change_feed import Feed, FeedPage, is_stored, open_feed
+from warehouse.release.diff import Feed, FeedPage, is_stored, open_feed
 from warehouse.release.history import manifest_sha256
 from warehouse.release.log import WITHDRAW
 from warehouse.release.manifest import Manifest

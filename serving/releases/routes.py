@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.api import history as shapes
-from schemas.vocab.changes import CHANGES
+from schemas.vocab.reviews import CHANGES
 from serving.context import Context, context_of
 from serving.http.answers import (
     DAY,

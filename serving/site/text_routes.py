@@ -8,7 +8,7 @@ from litestar import Request, post
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from schemas.values.phone import parse_phone
+from schemas.values.contacts import parse_phone
 from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import ServiceProblem, release_of

@@ -17,8 +17,8 @@ from schemas.sources.registry import Source, feeds, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name
 from schemas.vocab.food_access import COVERAGE_TIERS, TierId
-from schemas.vocab.rights import PUBLISHED_USES
 from schemas.vocab.states import FIFTY_ONE, POPULATIONS, STATES, sort_by_name
+from schemas.vocab.statuses import PUBLISHED_USES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.caching import per_release

@@ -14,8 +14,7 @@ from assets.directory import assets as directory_assets
 from assets.directory.assets import core_directory
 from assets.steps.keys import key_of, name_of
 from assets.steps.workspace import Workspace
-from pipelines.build import build
-from pipelines.profiles import workspace_for
+from pipelines.build import build, workspace_for
 from pipelines.run import failures_of, run_build
 from schemas.tables.core import RESOURCES
 from tests.support.dated_builds import FIRST, copy_data, demo_files, share_first

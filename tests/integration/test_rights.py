@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from assets.sources.assets import name_located_asset
-from pipelines.profiles import ProfileError, workspace_for
+from pipelines.build import ProfileError, workspace_for
 from schemas.sources.registry import built_sources, sources
 from schemas.tables.core import RIGHTS
 from serving.statistics.coverage import list_withheld

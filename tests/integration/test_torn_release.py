@@ -9,14 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assets.release import assets as release_asset
-from assets.release.publication import RELEASE
+from assets.release.assets import RELEASE
 from assets.steps.keys import keys_of
 from assets.steps.workspace import Workspace
-from pipelines.build import build
+from pipelines.build import build, workspace_for
 from pipelines.cli import main
 from pipelines.dagster_home import prepare_dagster_home
 from pipelines.jobs import BUILD_RELEASE
-from pipelines.profiles import workspace_for
 from pipelines.run import failures_of
 from schemas.tables.core import LAST_CHANGES
 from tests.support.dated_builds import AS_OF, build_command, copy_data, share_unreleased

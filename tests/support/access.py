@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.statistics.access_assets import write_access_files
-from assets.statistics.food_access import area_access, county_totals, zip_access
+from assets.statistics.access_assets import (
+    area_access,
+    county_totals,
+    write_access_files,
+    zip_access,
+)
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS, ZIPS
 from schemas.vocab.food_access import COUNTY_MAP
 from warehouse.exports.gzip_files import write_gzip

@@ -24,7 +24,7 @@ import assets.steps.workspace as workspaces
 from assets.directory import assets as directory_assets
 from assets.directory import ranges
 from assets.steps.workspace import Workspace
-from pipelines.profiles import workspace_for
+from pipelines.build import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
 from tests.support.sharing import share

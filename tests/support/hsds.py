@@ -6,7 +6,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from assets.hsds.organizations import organization_registry
+from assets.hsds.assets import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,

@@ -12,7 +12,7 @@ import pyarrow as pa
 from msgspec import structs
 
 from assets.statistics.atlas import city_totals, state_totals
-from assets.statistics.figures import figures
+from assets.statistics.totals_assets import figures
 from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
 from schemas.tables.core import (

@@ -8,8 +8,7 @@ import dagster as dg
 from upath import UPath
 
 from assets.steps.keys import keys_of, name_of
-from assets.steps.products import PRODUCTS_STORE, FolderIOManager
-from assets.steps.tables import TABLES_STORE, ParquetIOManager
+from assets.steps.tables import PRODUCTS_STORE, TABLES_STORE, FolderIOManager, ParquetIOManager
 from assets.steps.workspace import Workspace
 from pipelines.build import folder_store, parquet_store
 from schemas.table import Table

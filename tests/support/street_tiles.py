@@ -19,7 +19,7 @@ from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from tests.support.http_servers import QuietHandler, serving
-from warehouse.exports.vector_tiles import mercator
+from warehouse.exports.bulk_tiles import mercator
 
 # Degrees around New York, and the zooms of the tiles. `test_street_map.py` looks for the colours.
 WEST, SOUTH, EAST, NORTH = -74.3, 40.5, -73.7, 41.0

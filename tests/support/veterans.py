@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from assets.geography.model import Geography
-from assets.probes.url_probe import no_probes
+from assets.probes.assets import no_probes
 from assets.veterans.candidates import Candidates, of_directory, of_register, together
 from assets.veterans.export import write_files
 from assets.veterans.practices import Making

@@ -17,11 +17,10 @@ from assets.cleaning.names import display_name
 from assets.cleaning.text import repair_text
 from assets.hours.parse import parse_hours
 from schemas.api.mcp import FindFoodArguments
+from schemas.values.contacts import MAX_CHARACTERS, parse_phones, parse_website
 from schemas.values.formulas import without_formula
 from schemas.values.names import fold_name
-from schemas.values.phone import MAX_CHARACTERS, parse_phones
 from schemas.values.place_fields import place_key, plain_text
-from schemas.values.website import parse_website
 from schemas.values.zip_code import parse_zip
 from serving.http.request_limits import is_nested_too_deep
 from serving.mcp.arguments import ToolFault, read_arguments

@@ -1,6 +1,6 @@
 """Recomputes the access measure with DuckDB, without an index, and compares it with the tables.
 
-`assets.statistics.food_access` makes the tables with pandas and k-d trees. Here every count by
+`assets.statistics.access_assets` makes the tables with pandas and k-d trees. Here every count by
 county is repeated, a sample of ZIP codes is measured against every single place, and the shares of
 residents are summed again.
 """
@@ -24,7 +24,7 @@ from schemas.vocab.food_access import (
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.checks.declared import Finding
-from warehouse.checks.recount import (
+from warehouse.checks.totals import (
     at_fault,
     count_where,
     differing,

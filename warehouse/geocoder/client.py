@@ -18,7 +18,7 @@ from warehouse.fetch.errors import AnswerError, FetchError, RefusedAddressError
 from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.web import Form, Web, whole_body
-from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answers
+from warehouse.geocoder.cache import Address, Answer, batch_as_csv, read_answers
 
 CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
 # "There is currently an upper limit of 10,000 records per batch file" (Census, Geocoding Services

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from schemas.hsds.ids import NAMESPACE
+from schemas.hsds.collections import NAMESPACE
 from schemas.tables.core import (
     AUTOMATIC_CHANGES,
     IDENTITIES,
@@ -118,7 +118,7 @@ def texts_of_base(db: Connection) -> Texts:
 
 
 def define_ids(db: Connection) -> None:
-    """Define the SQL macro `hsds_id(name)`: the column form of `schemas.hsds.ids.hsds_id`."""
+    """Define the SQL macro `hsds_id(name)`: `schemas.hsds.collections.hsds_id` for columns."""
     db.execute(
         f"CREATE OR REPLACE MACRO hsds_digest(name) AS sha1(from_hex('{NAMESPACE.hex}') || "
         "encode(name))"

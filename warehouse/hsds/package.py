@@ -8,8 +8,7 @@
     hsds/hsds.zip                 datapackage.json, checksums-csv.txt and every CSV; equal bytes for
                                   equal input
 
-Rows are sorted by `id`; `warehouse.hsds.texts` writes a row. A collection without rows has an empty
-NDJSON and a CSV of its header.
+Rows are sorted by `id`. A collection without rows has an empty NDJSON and a CSV of its header.
 """
 
 import hashlib
@@ -22,13 +21,42 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import COLLECTIONS, Collection, Column
 from schemas.hsds.descriptor import descriptor
-from schemas.hsds.model import Collection
-from warehouse.duckdb import Connection, connection, quote
+from warehouse.duckdb import Connection, connection, csv_cell, quote
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
-from warehouse.hsds.texts import csv_sql, json_sql
+
+
+def json_sql(collection: Collection) -> str:
+    """Return SQL of a row as one JSON object; empty members are omitted."""
+    first, *others = collection.columns
+    # `||` would copy the growing line for each member.
+    members = ", ".join(f"""',"{c.name}":' || {_json_value(c)}""" for c in others)
+    return f"""concat('{{"{first.name}":"', id, '"', {members}, '}}')"""
+
+
+def _json_value(column: Column) -> str:
+    name = f'"{column.name}"'
+    if column.type in {"number", "integer", "boolean"}:
+        return f"{name}::VARCHAR"
+    if column.type in {"uuid", "date", "datetime", "time"}:
+        return f"""'"' || {name}::VARCHAR || '"'"""
+    return f"to_json({name})::VARCHAR"
+
+
+def csv_sql(collection: Collection) -> str:
+    """Return SQL of a row as a line of RFC 4180, without the line end."""
+    cells = ", ".join(map(_csv_value, collection.columns))
+    return f"concat_ws(',', {cells})"
+
+
+def _csv_value(column: Column) -> str:
+    name = f'"{column.name}"'
+    if column.type in {"string", "uri", "email"} and not column.values:
+        return csv_cell(name, is_free_text=column.is_free_text)
+    return f"coalesce({name}::VARCHAR, '')"
+
 
 FOLDER = "hsds"
 ZIP_NAME = "hsds.zip"

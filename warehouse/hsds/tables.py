@@ -15,12 +15,20 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS, warehouse_table
-from schemas.hsds.model import Collection
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, Collection, warehouse_table
 from schemas.tables.hsds import RETIRED_IDS
-from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
-from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.resource_types import (
+    AGES_OF_TYPE,
+    FREE_TYPES,
+    RESOURCE_TYPES,
+    TAXONOMY_CODE,
+    TAXONOMY_DESCRIPTION,
+    TAXONOMY_NAME,
+    TAXONOMY_VERSION,
+    TERM_OF_TYPE,
+    TERMS,
+)
 from schemas.vocab.states import STATES
 from warehouse.duckdb import Connection, connection, quote, rows_of_file
 from warehouse.files import replacing
@@ -116,16 +124,16 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
 def _kinds() -> pa.Table:
     """Return type -> words, category, ages and whether it is free."""
     types = RESOURCE_TYPES.values()
-    ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in types]
+    ages = [AGES_OF_TYPE.get(k.id, (None, None)) for k in types]
     return pa.table(
         {
             "resource_type": [k.id for k in types],
             "label": [k.label for k in types],
             "meaning": [k.description for k in types],
-            "term_code": [taxonomy.TERM_OF_TYPE[id_] for id_ in RESOURCE_TYPES],
+            "term_code": [TERM_OF_TYPE[id_] for id_ in RESOURCE_TYPES],
             "minimum_age": pa.array([a[0] for a in ages], pa.int64()),
             "maximum_age": pa.array([a[1] for a in ages], pa.int64()),
-            "is_free": [k.id in taxonomy.FREE_TYPES for k in types],
+            "is_free": [k.id in FREE_TYPES for k in types],
         }
     )
 
@@ -140,16 +148,16 @@ def _terms() -> pa.Table:
         "open_eligibility",
         "open_eligibility_match",
     )
-    return pa.table({n: [getattr(term, n) for term in taxonomy.TERMS] for n in names})
+    return pa.table({n: [getattr(term, n) for term in TERMS] for n in names})
 
 
 def _taxonomy() -> pa.Table:
     return pa.table(
         {
-            "code": [taxonomy.TAXONOMY_CODE],
-            "name": [taxonomy.TAXONOMY_NAME],
-            "description": [taxonomy.TAXONOMY_DESCRIPTION],
-            "version": [taxonomy.TAXONOMY_VERSION],
+            "code": [TAXONOMY_CODE],
+            "name": [TAXONOMY_NAME],
+            "description": [TAXONOMY_DESCRIPTION],
+            "version": [TAXONOMY_VERSION],
         }
     )
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, Form
 from schemas.attributes import ATTRIBUTES
-from schemas.dtypes import LogicalType
 from schemas.fields import FIELDS
 from schemas.sources.registry import sources
+from schemas.table import LogicalType
 from schemas.tables.core import POINT, RECORD_SOURCES, RESOURCES
 from schemas.vocab.attributes import WHO_MAY_EAT
 from warehouse.duckdb import Connection

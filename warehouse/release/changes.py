@@ -28,7 +28,7 @@ from schemas.tables.core import (
     RESOURCES,
     RIGHTS,
 )
-from schemas.vocab.rights import PUBLISHED_USES
+from schemas.vocab.statuses import PUBLISHED_USES
 from warehouse.duckdb import Connection, connection, quote, quote_name
 from warehouse.files import replacing
 from warehouse.index.records import member_sql, published_sql

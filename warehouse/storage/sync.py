@@ -16,8 +16,7 @@ import msgspec
 from schemas.values.instants import INSTANT_FORMAT
 from warehouse.files import BusyError, Lease, write_bytes
 from warehouse.storage.bucket import StorageError
-from warehouse.storage.fetching import PullError, StoppedError
-from warehouse.storage.replica import PULL_LOCK, Replica
+from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedError
 
 STATUS_NAME = ".storage.json"
 # After failures the polling interval grows up to this.

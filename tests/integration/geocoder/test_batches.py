@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.census_server import WEB_PAGE, Batch, Census, Fault, Reply, Row, quote_rows
 from warehouse.fetch.settings import FetchSettings
-from warehouse.geocoder.answers import Address, Answer, as_sent
+from warehouse.geocoder.cache import Address, Answer, as_sent
 from warehouse.geocoder.client import MAX_ROWS, CensusBatchClient, GeocoderSettings
 
 FETCH = FetchSettings(

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pipelines.build import workspace_from_environment
+from pipelines.build import ProfileError, workspace_for, workspace_from_environment
 from pipelines.cli import main
 from pipelines.options import VARIABLES
-from pipelines.profiles import ProfileError, workspace_for
 
 
 def test_the_geocoder_is_turned_on_by_name(tmp_path: Path) -> None:

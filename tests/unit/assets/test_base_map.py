@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from assets.geography.base_map import base_map
-from assets.geography.boundaries import Boundaries
+from assets.geography.assets import base_map
+from assets.geography.model import Boundaries
 
 TOWNS = pd.DataFrame(
     [

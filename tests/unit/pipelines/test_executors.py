@@ -7,7 +7,7 @@ import dagster as dg
 import pytest
 import yaml
 
-from pipelines.executors import ExecutorError, executor_of
+from pipelines.jobs import ExecutorError, executor_of
 
 ROOT = Path(__file__).resolve().parents[3]
 NEEDS_SCALE = pytest.mark.skipif(

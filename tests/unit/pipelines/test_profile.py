@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.profiles import ProfileError, require_files, workspace_for
+from pipelines.build import ProfileError, require_files, workspace_for
 from tests.support.cases import cases
 
 

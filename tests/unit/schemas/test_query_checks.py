@@ -7,7 +7,7 @@ import pytest
 
 from schemas.checks.registry import query_checks, read_check
 from tests.support.cases import cases
-from warehouse.checks.queries import run_query_check
+from warehouse.checks.declared import run_query_check
 
 GOOD = """-- table: core_directory__resources
 -- severity: warn

@@ -9,7 +9,7 @@ import pytest
 from assets.sources.rights import permit_rows, without_descriptions
 from schemas.sources.registry import sources
 from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
-from schemas.vocab.rights import Use
+from schemas.vocab.statuses import Use
 
 DAY = date(2026, 11, 23)
 UNSTATED, LICENSED = "nova_got_food_2026", "usda_snap"

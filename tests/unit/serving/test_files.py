@@ -9,7 +9,7 @@ import pytest
 from serving.context import HEAD_KEY
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile, file_answer
-from warehouse.release.integrity import is_read_fault
+from warehouse.release.watch import is_read_fault
 
 BODY = bytes(range(256)) * 9000
 PACKED = gzip.compress(BODY)

@@ -20,7 +20,7 @@ from schemas.tables.core import (
     RIGHTS,
     UNCOUNTED_FIELDS,
 )
-from schemas.vocab.changes import CHANGE_KINDS
+from schemas.vocab.reviews import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, identity, resource
 from warehouse.parquet import write_table
 from warehouse.release.changes import Edition, compare_releases, last_changes, time_of, write_feed

@@ -17,9 +17,8 @@ from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manif
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, ConflictError, StorageDownError, StorageError
-from warehouse.storage.fetching import PullError
 from warehouse.storage.publish import POINTER, prune_storage, push, read_pointer
-from warehouse.storage.replica import Replica
+from warehouse.storage.replica import PullError, Replica
 from warehouse.storage.sync import StorageFollower, read_status, storage_fault
 
 pytestmark = pytest.mark.slow

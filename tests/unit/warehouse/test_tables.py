@@ -11,8 +11,7 @@ from assets.steps.checks import ALL
 from schemas.fields import fields
 from schemas.table import ForeignKey, Table
 from tests.support.releases import resource, write_release
-from warehouse.checks.declared import check_table, row_drops, select_lost
-from warehouse.checks.queries import run_query_check
+from warehouse.checks.declared import check_table, row_drops, run_query_check, select_lost
 from warehouse.index.records import RecordFile
 from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
 from warehouse.release.changes import edition_of

@@ -92,7 +92,7 @@ def test_a_process_without_free_handles_finds_no_damage(data, watch, monkeypatch
         raise OSError(errno.EMFILE, "Too many open files", str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr("warehouse.release.integrity.sha256_of", open_none)
+        patch.setattr("warehouse.release.watch.sha256_of", open_none)
         watch.open_now()
     assert (served(watch), watch.damage) == (None, {})
     assert "Too many open files" in watch.refusal[1]

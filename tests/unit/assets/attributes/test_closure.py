@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from assets.attributes.closure import findings, last_day
 from assets.attributes.reading import facts_in
+from assets.attributes.statements import last_day, read_closure
 from tests.support.cases import cases
 
 SAID_ON = date(2023, 7, 13)
@@ -31,7 +31,7 @@ SAID_ON = date(2023, 7, 13)
     },
 )
 def test_closures(clause: str, until: date | None) -> None:
-    found = {finding.field: finding.value for finding in findings(clause)}
+    found = {finding.field: finding.value for finding in read_closure(clause)}
     assert found == {"closure": "closed", "closure_text": clause}
     assert last_day(clause, SAID_ON) == until
 
@@ -55,7 +55,7 @@ def test_closures(clause: str, until: date | None) -> None:
     },
 )
 def test_no_closures(clause: str) -> None:
-    assert findings(clause) == []
+    assert read_closure(clause) == []
 
 
 def test_a_name_says_only_that_its_place_is_closed() -> None:

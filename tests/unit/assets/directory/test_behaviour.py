@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.directory.behaviour import apply_rules, dead_ends, no_changes, no_observations, observe
-from assets.probes.url_probe import no_probes
+from assets.probes.assets import no_probes
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases
 from tests.support.examples import examples

@@ -7,7 +7,7 @@ import pandas as pd
 
 from assets.directory.behaviour import no_observations
 from assets.directory.scores import with_confidence
-from assets.probes.url_probe import no_probes
+from assets.probes.assets import no_probes
 from schemas.sources.registry import sources
 from schemas.vocab.statuses import AUTHORITIES, VERIFICATION_REASONS
 from tests.support.cases import cases

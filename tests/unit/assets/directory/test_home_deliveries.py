@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from assets.attributes.delivery_area import read_delivery_area
-from assets.attributes.service_area import PlaceNames
+from assets.attributes.service_area import PlaceNames, read_delivery_area
 from assets.directory.home_deliveries import home_deliveries
 from assets.sources.contract import rows_as_json
 from schemas.sources.rights import Right

@@ -8,11 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assets.geocode.chain import addresses_to_ask, find_points, is_usable, with_points
-from assets.geocode.street_lines import street_line
+from assets.geocode.geocoder import (
+    addresses_to_ask,
+    find_points,
+    is_usable,
+    street_line,
+    with_points,
+)
 from schemas.tables.core import PLACES
-from warehouse.geocoder.answers import Answer, as_sent
-from warehouse.geocoder.cache import GeocodeCache
+from warehouse.geocoder.cache import Answer, GeocodeCache, as_sent
 
 STREETS = [
     ("12 Main St", "12 MAIN ST"),

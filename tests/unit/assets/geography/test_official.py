@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from assets.geography import official_files as files
-from assets.geography.boundaries import load_boundaries
+from assets.geography.model import load_boundaries
 from assets.geography.official import geography_from_files
 from schemas.checks.registry import query_checks
 from schemas.tables.core import CITIES, ZIPS
 from tests.support.geography import zips_and_cities
-from warehouse.checks.queries import run_query_check
+from warehouse.checks.declared import run_query_check
 
 SHARED = Path(__file__).resolve().parents[4] / "../shared/reference/geo"
 PIPES = "GEOID|GEOIDFQ|ALAND|INTPTLAT|INTPTLONG\n00601|860Z200US00601|1|18.180555|-66.749961\n"

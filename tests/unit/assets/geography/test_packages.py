@@ -14,7 +14,7 @@ from schemas.values.names import fold_name
 from schemas.vocab.states import STATE_CODES
 from tests.support.cases import cases as named_cases
 from tests.support.geography import zips_and_cities
-from warehouse.checks.queries import run_query_check
+from warehouse.checks.declared import run_query_check
 
 
 @pytest.fixture(scope="module")

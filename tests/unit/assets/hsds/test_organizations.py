@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.directory.identity import issue_id
-from assets.hsds.organizations import OWN, organization_registry
+from assets.hsds.assets import OWN, organization_registry
 
 
 def place(key: str, organization: str | None = None, **values: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assets.hsds.schedules import schedule_spans, zone_offsets
+from assets.hsds.readings import schedule_spans, zone_offsets
 from schemas.hours.schedule import Schedule, schedules_as_json
 from warehouse.hsds.inputs import SPANS_SCHEMA
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from assets.probes.url_probe import due_websites, list_websites, merge_probes, no_probes
+from assets.probes.assets import due_websites, list_websites, merge_probes, no_probes
 from warehouse.fetch.probing import Probe
 
 NIGHT = datetime(2026, 11, 1, 2, tzinfo=UTC)

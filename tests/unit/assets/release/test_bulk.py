@@ -5,7 +5,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from assets.release.bulk import out_directory__bulk
+from assets.release.assets import out_directory__bulk
 from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FORMATS
 from schemas.tables.core import CROSSWALK, STATEMENTS

@@ -3,7 +3,7 @@
 import dagster as dg
 import pytest
 
-from assets.release.publication import out_directory__publication
+from assets.release.assets import out_directory__publication
 from assets.steps.workspace import Workspace
 from tests.support.cases import cases
 from tests.support.releases import resource, write_release

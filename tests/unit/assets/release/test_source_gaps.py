@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assets.release.source_gaps import GAP_COLUMNS, source_gaps
+from assets.release.publish import GAP_COLUMNS, source_gaps
 from schemas.sources.registry import sources
 
 LIVING = "osm_regions"

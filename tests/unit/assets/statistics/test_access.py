@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.statistics.food_access import (
+from assets.statistics.access_assets import (
     ACCESS_COLUMNS,
     ZIP_COLUMNS,
     area_access,

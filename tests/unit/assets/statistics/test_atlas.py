@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assets.statistics.atlas import city_totals, leaderboard_ranks, state_totals, tiers
-from assets.statistics.figures import figures, match_families
+from assets.statistics.totals_assets import figures, match_families
 from schemas.tables.core import RESOURCES
 from schemas.vocab.states import POPULATIONS, STATE_CODES, STATES, Population
 from tests.support.releases import as_table, resource

@@ -6,7 +6,7 @@ import pytest
 import shapely
 from lxml import etree
 
-from assets.geography.boundaries import Boundaries
+from assets.geography.model import Boundaries
 from assets.statistics.county_map import county_map
 from schemas.vocab.food_access import ACCESS_CLASSES
 

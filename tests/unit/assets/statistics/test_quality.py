@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
-from assets.statistics.quality_page import quality_page
+from assets.statistics.quality_assets import quality_page
 from tests.support.cases import cases
 
 PLACE: dict[str, Any] = {

@@ -11,9 +11,17 @@ import pyarrow as pa
 import pytest
 
 from assets.steps.keys import key_of
-from assets.steps.products import product_facts, product_files, product_of
 from assets.steps.provenance import FAILED, MADE_FROM, PRODUCT_FOLDERS, RUN
-from assets.steps.tables import LastGood, asset_of, outputs, outs_of, read
+from assets.steps.tables import (
+    LastGood,
+    asset_of,
+    outputs,
+    outs_of,
+    product_facts,
+    product_files,
+    product_of,
+    read,
+)
 from assets.steps.workspace import Workspace
 from schemas.tables.core import TYPE_COUNTS
 from tests.support.steps import run_step, run_steps

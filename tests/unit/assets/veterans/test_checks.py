@@ -9,8 +9,8 @@ import frictionless
 import pandas as pd
 import pytest
 
-from assets.probes.url_probe import no_probes
-from assets.veterans.checks import broken_files, broken_rows
+from assets.probes.assets import no_probes
+from assets.veterans.assets import broken_files, broken_rows
 from assets.veterans.export import NAME, write_files
 from assets.veterans.practices import Making, WebsiteProbes, practices, probes_of
 from schemas.tables.core import REJECTS

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assets.directory.identity import issue_id
-from assets.probes.url_probe import no_probes
+from assets.probes.assets import no_probes
 from assets.veterans.candidates import of_rejects
 from assets.veterans.records import Veterans
 from schemas.sources.registry import sources

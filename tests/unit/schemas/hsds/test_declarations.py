@@ -4,12 +4,9 @@ import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import COLLECTIONS, MAIN, warehouse_table
+from schemas.hsds.collections import COLLECTIONS, MAIN, Collection, hsds_id, warehouse_table
 from schemas.hsds.descriptor import descriptor
-from schemas.hsds.ids import hsds_id
-from schemas.hsds.model import Collection
-from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS
-from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.resource_types import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS, TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 
 EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.values.phone import parse_phone, parse_phones
+from schemas.values.contacts import parse_phone, parse_phones
 
 
 @pytest.mark.parametrize(

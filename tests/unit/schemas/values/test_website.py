@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.values.website import parse_website
+from schemas.values.contacts import parse_website
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from warehouse.fetch.errors import FetchError
-from warehouse.geocoder.answers import Address, Answer, as_sent, batch_as_csv, read_answers
+from warehouse.geocoder.cache import Address, Answer, as_sent, batch_as_csv, read_answers
 
 FOLDED = [
     ("plain", "12 Main St", "12 MAIN ST"),

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.geocoder.answers import Address, Answer, as_sent
-from warehouse.geocoder.cache import GeocodeCache
+from warehouse.geocoder.cache import Address, Answer, GeocodeCache, as_sent
 from warehouse.unpacking import DamagedFileError
 
 NOW = datetime(2026, 11, 1, 6, tzinfo=UTC)

@@ -13,9 +13,8 @@ import pytest
 from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
 from tests.support.hsds_town import write_feed
 from tests.support.town import NEW_YORK
-from warehouse.hsds.filters import Filters, Near
 from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_objects
-from warehouse.hsds.reader import HsdsTables
+from warehouse.hsds.reader import Filters, HsdsTables, Near
 from warehouse.release.store import ReleaseStore
 from warehouse.release.tables import open_tables
 

@@ -11,8 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.hsds.collections import COLLECTIONS
-from schemas.hsds.model import Collection
+from schemas.hsds.collections import COLLECTIONS, Collection
 from tests.support.releases import resource, write_release
 from tests.support.town import resources
 

@@ -8,8 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.hsds.collections import COLLECTIONS
-from schemas.hsds.ids import hsds_id
+from schemas.hsds.collections import COLLECTIONS, hsds_id
 from schemas.tables.core import ORGANIZATIONS
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
 from schemas.vocab.resource_types import TYPE_IDS
