@@ -211,7 +211,10 @@ def follows_in(tokens: list[Token], start: int) -> bool:
         at = start - back
         if at < 0 or tokens[at].is_break:
             return False
-        if tokens[at].word in words["before_places"]:
+        word, before = tokens[at].word, tokens[at - 1].word if at else ""
+        if word == "a" and before in tables().en:
+            return False  # the English article: "got a letter"
+        if word in words["before_places"]:
             return True
         if tokens[at].word not in words["before_articles"]:
             return False
@@ -233,6 +236,14 @@ def find_misspelt_cities(
         return []
     tokens = view.tokens
     span = tokens[start:end]
+    # "beats me and", "turned in my papers": a state's code that is also a word ends the sentence.
+    is_word = after is not None and not (after.is_name or after.is_sure)
+    if after and is_word and after.end < len(tokens):
+        following = tokens[after.end]
+        is_name_over = following.is_break or following.is_number
+        words = tables().words
+        if not (is_name_over or following.word in words["food_after"] | words["food_before"]):
+            after = None
     adjacent = after if after and (after.start == end or tokens[end].is_break) else None
     strange = [
         tokens[i]
@@ -277,9 +288,10 @@ def find_misspelt_cities(
     if sure is None:
         state = next((m for m in view.states if m.is_name), None)
         city = next((c for c in cities if state and c.state == state.code), city)
+    is_hamlet = sure is not None and is_word and (city.population or 0) < TINY
     # "San Vicente, PR" is not Vincent in California.
     is_elsewhere = after is not None and after.is_sure and sure != after
-    return [] if is_elsewhere else [score_city(view, start, end, city, bonus, "misspelt", sure)]
+    return [] if is_elsewhere or is_hamlet else [score_city(view, start, end, city, bonus, "misspelt", sure)]
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:

@@ -46,6 +46,7 @@ class _Need(msgspec.Struct, forbid_unknown_fields=True):
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     parts: dict[str, str]
     food: list[str]
+    hungry: list[str]
     needs: dict[str, _Need]
 
 
@@ -73,6 +74,7 @@ class Answer(NamedTuple):
 class _Needs(NamedTuple):
     needs: tuple[Need, ...]
     food: re.Pattern[str]
+    hungry: re.Pattern[str]
     words: tuple[str, ...]
     stems: tuple[str, ...]
 
@@ -93,7 +95,13 @@ def needs() -> _Needs:
     sources = " ".join(need.asks.pattern for need in every)
     words, stems = set(_LETTERS.findall(sources)), set(_STEM.findall(sources))
     words |= {word for word in words_in(sources.replace("?:", "")) if len(word) >= _SHORTEST}
-    return _Needs(every, compiled(file.food), tuple(sorted(words)), tuple(sorted(stems)))
+    return _Needs(
+        every,
+        compiled(file.food),
+        compiled(file.hungry),
+        tuple(sorted(words)),
+        tuple(sorted(stems)),
+    )
 
 
 def words_of_needs(tokens: Sequence[Token], place_tokens: frozenset[int]) -> str:
@@ -120,6 +128,8 @@ def find_needs(words: str) -> tuple[tuple[Need, ...], bool]:
             continue
         if need.unless and not need.asks.search(need.unless.sub("#", words)):
             continue
+        if need.definition.food == "never" and needs().hungry.search(words):
+            continue  # "I used to donate, now I need help"
         found.append(need)
         rest = need.asks.sub("#", rest)
     dangers = [need for need in found if need.is_danger]

@@ -18,9 +18,9 @@ _FEW = {
     for group, names in {
         "kind": "community_fridge tribal_food",
         "need": """
-            deposit_day donor ebt_balance eligible_food emergency food_lost jobs mental_health
-            other_help rent rides small_benefit stolen_benefits students treatment tribal_food
-            utilities volunteer what_csfp what_dsnap what_ebt what_fdpir what_snap what_sun_bucks
+            deposit_day ebt_balance eligible_food emergency food_lost mental_health
+            other_help rent rides small_benefit stolen_benefits students treatment
+            what_csfp what_dsnap what_ebt what_fdpir what_snap what_sun_bucks
             what_wic work_rules
         """,
         "topic": "disaster expedited form_help operator sun_bucks",
