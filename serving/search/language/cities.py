@@ -241,8 +241,8 @@ def find_misspelt_cities(
     if after and is_word and after.end < len(tokens):
         following = tokens[after.end]
         is_name_over = following.is_break or following.is_number
-        words = tables().words
-        if not (is_name_over or following.word in words["food_after"] | words["food_before"]):
+        food_words = tables().words["food_after"] | tables().words["food_before"]
+        if not (is_name_over or following.word in food_words):
             after = None
     adjacent = after if after and (after.start == end or tokens[end].is_break) else None
     strange = [
@@ -291,7 +291,11 @@ def find_misspelt_cities(
     is_hamlet = sure is not None and is_word and (city.population or 0) < TINY
     # "San Vicente, PR" is not Vincent in California.
     is_elsewhere = after is not None and after.is_sure and sure != after
-    return [] if is_elsewhere or is_hamlet else [score_city(view, start, end, city, bonus, "misspelt", sure)]
+    return (
+        []
+        if is_elsewhere or is_hamlet
+        else [score_city(view, start, end, city, bonus, "misspelt", sure)]
+    )
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
