@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench import budget, postgis, threads
+from bench import budget, postgis
 from bench.load import Load, hammer
-from bench.memory import SECTION
-from bench.pipeline import Build, build, change_small_source, pipeline_lines
+from bench.pages import page_lines
+from bench.pipeline import Build, build, pipeline_lines
 from bench.processor import cost_lines, cpu_seconds, milliseconds
 from bench.questions import ENDPOINTS, questions, shares
 from bench.ratios import check
@@ -27,6 +27,8 @@ from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
 REPORT = ROOT / "docs" / "performance.md"
+# What was measured by hand, and what did not help: the end of the report.
+NOTES = ROOT / "bench" / "notes.md"
 _ROUNDS = 3
 
 
@@ -59,17 +61,6 @@ def measure(
             loads = [(name, *_rounds(service, peer, name, seconds)) for name in ENDPOINTS]
             figures["memory_mb"] = service.memory_mb()
     return loads, figures
-
-
-def measure_threads(data: Path, seconds: int) -> dict[str, threads.ThreadCosts]:
-    """Return the cost of a nearby search in each thread of the service and of the bare handler."""
-    ours = {"DIRECTORY_DATA_DIR": str(data)}
-    with the_service(ours, workers=1, ready="/api/resources/types") as service:
-        bare = {"LARDER_BENCH_SERVICE": service.base}
-        ready = "/api/resources/counts?zip=10002"
-        with serving("bench.bare:app", bare, workers=1, ready=ready) as peer:
-            servers = {"nearby": service, "bare handler": peer}
-            return threads.measure(servers, _paths(service, "nearby"), seconds)
 
 
 def _paths(service: Server, endpoint: str) -> list[str]:
@@ -174,10 +165,7 @@ def _postgis_lines(loads: dict[int, tuple[Load, Load]]) -> Iterator[str]:
 
 def _measure_pipeline(data: Path, rows: int, *, is_large: bool) -> Iterator[str]:
     full = build(data, rows)
-    change_small_source(data)
-    one_change, no_change = build(data, rows), build(data, rows)
-    large = _large(data.parent / "large", 10 * rows) if is_large else None
-    return pipeline_lines(full, one_change, no_change, large)
+    return pipeline_lines(full, _large(data.parent / "large", 10 * rows) if is_large else None)
 
 
 def _large(data: Path, rows: int) -> Build:
@@ -204,9 +192,12 @@ def main() -> None:
         "--keep", action="store_true", help="serve the release of the last run, build none"
     )
     parser.add_argument(
+        "--data", type=Path, help="measure the release of this folder, build none; prints only"
+    )
+    parser.add_argument(
         "--quick",
         action="store_true",
-        help="a tenth of the rows, short loads, one worker, no PostGIS; prints, writes no report",
+        help="12,000 rows, short loads, one worker, no PostGIS; prints, writes no report",
     )
     parser.add_argument(
         "--ratios",
@@ -215,8 +206,9 @@ def main() -> None:
     )
     options = parser.parse_args()
     if options.quick:
-        options.rows, options.seconds, options.workdir = 33_000, 2, ROOT / "build" / "bench-quick"
-    data = options.workdir / "data"
+        options.rows, options.seconds, options.workdir = 12_000, 1, ROOT / "build" / "bench-quick"
+    data = options.data or options.workdir / "data"
+    options.keep = options.keep or options.data is not None
     if not options.keep:
         shutil.rmtree(options.workdir, ignore_errors=True)
     options.workdir.mkdir(parents=True, exist_ok=True)
@@ -226,7 +218,7 @@ def main() -> None:
         # Printed immediately: a later failure loses no results.
         print(line, flush=True)
         report.append(line)
-    if not options.only_pipeline and not options.quick:
+    if not options.only_pipeline and not options.quick and not options.data:
         REPORT.write_text("\n".join(report) + "\n", encoding="utf-8")
     if options.ratios:
         by_endpoint = {
@@ -247,7 +239,7 @@ def _report(
         "takes the same typed parameters and returns the same bytes; the load generator shares "
         "the cores."
     )
-    if options.quick:
+    if options.quick and not options.keep:
         build(data, options.rows)
     elif not options.keep:
         yield ""
@@ -264,14 +256,10 @@ def _report(
     if 2 in memory:
         yield f"The second worker adds {memory[2] - memory[1]:.0f} MB."
         yield ""
-        yield from SECTION.splitlines()
-        yield ""
-    of_one = budget.measure(data)
-    yield from budget.budget_lines(of_one)
+    stages, milliseconds = budget.measure(data)
+    yield from page_lines(milliseconds)
     yield ""
-    yield from threads.thread_lines(
-        measure_threads(data, options.seconds), of_one["nearby"]["total"]
-    )
+    yield from budget.budget_lines(stages)
     yield ""
     yield from cost_lines(by_workers)
     yield ""
@@ -281,6 +269,8 @@ def _report(
     else:
         peers = {n: measure_postgis(data, options.seconds, n) for n in (1, 2)}
         yield from _postgis_lines(peers)
+    yield ""
+    yield NOTES.read_text(encoding="utf-8").rstrip()
 
 
 if __name__ == "__main__":

@@ -4,24 +4,26 @@ Requests run one at a time, without server or network. A stage is a function; it
 nested stages. Medians hardly depend on other load of the machine.
 """
 
-import asyncio
 import importlib
 import os
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import msgspec
 import uvloop
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from bench import pages
 from bench.questions import questions
+from bench.requests import call
 from serving.app import create_app
+from serving.http.caching import MAX_CACHE_BYTES
 from serving.settings import read_settings
 from warehouse.index.records import RecordFile
 from warehouse.release.store import ReleaseStore
@@ -40,14 +42,6 @@ STAGES = (
     ("ETag and headers", "serving.http.policy", "_Exchange._complete"),
 )
 _REST = "framework, edge, event loop"
-_NOTES = """On a later machine, at 323,202 places, free food within 50 miles (least of ten, µs): point to place name 15 (29 before, with
-the search for places instead of one lookup), R-tree, distances, total and order 54, ten records 34, envelope 19,
-parameters 12, the rest 87, together 221.
-
-Tried without gain: `intersection_v` for one query (31 to 34 µs, `intersection` 15 to 20). One struct for the whole query
-string, converted by one call of msgspec: 8 of the 221 µs, for a parser, a list of faults and an API description of our own.
-In a filtered search, computing distances only for places that pass the filters took 382 µs a request against 370 to 383,
-because it also filters places beyond the radius."""  # noqa: E501 - Markdown
 _ENDPOINTS = ("nearby", "search_new")
 _COUNT, _ROUNDS = 2_000, 3
 
@@ -82,16 +76,19 @@ class _Stages:
         return lambda: setattr(owner, last, function)
 
 
-def measure(data: Path) -> dict[str, dict[str, float]]:
-    """Return microseconds by stage of each endpoint, in order; `total` is the whole request."""
+def measure(data: Path) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Return microseconds by stage of each endpoint, in order (`total` is the whole request), and
+    the milliseconds of each page."""
     os.environ |= {"DIRECTORY_DATA_DIR": str(data), "LARDER_LOG_LEVEL": "error"}
-    app = create_app(read_settings())
+    # Its share of the cache of so many workers holds no answer.
+    app = create_app(replace(read_settings(), workers=MAX_CACHE_BYTES + 1))
     places = _places(data)
     # The client opens the release and runs the background tasks in a separate loop.
     with TestClient(app):
-        return {
+        stages = {
             name: uvloop.run(_measure(app, questions(name, places)[:_COUNT])) for name in _ENDPOINTS
         }
+        return stages, uvloop.run(pages.measure(app))
 
 
 def _places(data: Path) -> list[dict[str, Any]]:
@@ -123,37 +120,8 @@ async def _measure(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
 async def _time_request(app: Litestar, path: str, stages: _Stages) -> dict[str, int]:
     stages.nanoseconds.clear()
     began = time.perf_counter_ns()
-    await _call(app, path)
+    await call(app, path)
     return {**stages.nanoseconds, "total": time.perf_counter_ns() - began}
-
-
-async def _call(app: Litestar, path: str) -> None:
-    """Request a path. Raises RuntimeError if the answer is not 200."""
-    address, _, query = path.partition("?")
-    scope: Any = {
-        "type": "http",
-        "http_version": "1.1",
-        "scheme": "http",
-        "method": "GET",
-        "server": ("127.0.0.1", 8000),
-        "client": ("127.0.0.1", 40_000),
-        "root_path": "",
-        "path": unquote(address),
-        "raw_path": address.encode(),
-        "query_string": query.encode(),
-        "headers": [(b"host", b"127.0.0.1:8000")],
-        "state": {},
-    }
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        if message.get("status", 200) != 200:
-            raise RuntimeError(f"{path}: {message['status']}")
-
-    await app(scope, receive, send)
-    await asyncio.sleep(0)  # the end of a turn: the gate counts requests per turn
 
 
 def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
@@ -174,5 +142,3 @@ def budget_lines(stages_by_path: dict[str, dict[str, float]]) -> Iterator[str]:
             f"{stages[label]:.0f}" if label in stages else "–" for stages in stages_by_path.values()
         ]
         yield f"| {label} | {' | '.join(cells)} |"
-    yield ""
-    yield _NOTES
