@@ -22,9 +22,18 @@ from assets.sources.contract import RawFile
 from assets.sources.delimited import first_record
 from assets.sources.free_text import contains, five_digits, says_when
 from assets.sources.headings import plain_heading
-from assets.sources.hours_by_weekday import plan_hours, weekly_text
-from assets.sources.kinds import ASK, WORDS, is_plain, kind_by_name, kind_of, spaced
-from assets.sources.mapping import evaluate
+from assets.sources.hours_by_weekday import SEASON_ROLES, names_days, plan_hours, weekly_text
+from assets.sources.kinds import (
+    ASK,
+    OTHER,
+    WORDS,
+    is_plain,
+    kind_by_name,
+    kind_in_name,
+    kind_of,
+    kinds_in,
+)
+from assets.sources.mapping import evaluate, with_groups
 from assets.sources.readers import format_of, read_frame
 from assets.sources.reading_records import objects_in
 from assets.sources.whole_addresses import split_address
@@ -77,7 +86,8 @@ _PHONE = r"^\+?1?[\s.(-]*\d{3}[\s.)/-]*\d{3}[\s.-]*\d{4}\b"
 _CODE = r"^[A-Z][A-Za-z]{0,4}$|^\d{1,3}$"
 # "239774.1706" is a projected coordinate.
 _DECIMAL = r"^-?\d{4,}\.\d+$"
-_STAMP = r"^\[\{|^\d{4}[-/]\d|^\d{1,2}/\d{1,2}/\d{2,4}"
+# "1100-1400" is a span of times.
+_STAMP = r"^\[\{|^\d{4}[-/]\d{1,2}(?!\d)|^\d{1,2}/\d{1,2}/\d{2,4}"
 _NUMBERED = re.compile(r"\b(?:no|num|number|id|code|count|#)\b\.?", re.IGNORECASE)
 _PAIR = r"^\W*(?i:lat[a-z]*\W*)?-?\d{1,2}\.\d+[\s,;/]+(?i:lon?n?g?[a-z]*\W*?)?-?\d{2,3}\.\d+\W*$"
 _PAIR_LAT, _PAIR_LNG = r"^[^-\d]*(-?\d{1,2}\.\d+)", r"(-?\d{2,3}\.\d+)\W*$"
@@ -206,8 +216,11 @@ def draft_mapping(file: RawFile, title: str = "") -> Draft:
         rows = read_frame(file, full, []) if full.reader != base.reader else rows
         draft = Draft(rows, name, mapping, TODO)
     else:
+        grouped = _with_groups(rows, name)
+        is_grouped, rows = grouped is not None, rows if grouped is None else grouped
         choices = _choices(rows)
         draft = Draft(rows, name, _mapping(choices, rows, name), TODO, choices)
+        draft.mapping = msgspec.structs.replace(draft.mapping, group_rows=is_grouped)
         if has_no_heading:
             _ask_for_headings(draft, base.header)
         _ask_for_hours(draft)
@@ -223,6 +236,18 @@ def draft_mapping(file: RawFile, title: str = "") -> Draft:
     draft.known = _known_state(draft)
     draft.unused = _unused_columns(draft)
     return draft
+
+
+def _with_groups(rows: pd.DataFrame, format_name: str) -> pd.DataFrame | None:
+    """Return the rows of a table in which some rows have a text in the first column alone, as
+    headings of groups; None where no row is one, or a row of the rest has hardly more."""
+    if format_name not in ("csv", "xlsx", "html", "pdf") or len(rows.columns) < 5:
+        return None
+    grouped = with_groups(rows)
+    is_filled = grouped.drop(columns=["source_row", "group"]).notna().sum(axis=1) > 2
+    if len(grouped) == len(rows) or grouped["group"].isna().all() or not is_filled.all():
+        return None
+    return grouped
 
 
 def _is_value(cell: str) -> bool:
@@ -320,9 +345,10 @@ def _may_be(field_name: str, column: str, values: pd.Series, heading: float) -> 
     if field_name == "whole_address":
         return _share_of_shape("whole_address", values) >= _LEAST
     if field_name != "name" or len(values) < _FEWEST_NAMES:
-        return True
-    # One value for all is a kind, numbers are keys.
+        return field_name != "name" or names_days(values) < _LEAST
+    # One value for all is a kind, numbers are keys, weekdays are those of a list of hours.
     is_told_apart = values.nunique() > 1 and contains(values, r"[A-Za-z]").any()
+    is_told_apart = is_told_apart and names_days(values) < _LEAST
     is_other = share(values, r"@|^https?:") > _LEAST or share(values, _STREET) > _NEARLY_ALL
     return bool(is_told_apart) and not is_other
 
@@ -409,25 +435,37 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
     ]
     members = tuple(f"{name}." for name in lists)
     planned = plan_hours(n for n in free if not (members and n.startswith(members)))
-    planned = [c for c in planned if share(rows[c.name], _STAMP) < _LEAST or c.role == "season"]
-    seasons = [c.name for c in planned if c.role == "season"]
+    planned = [c for c in planned if c.role in SEASON_ROLES or share(rows[c.name], _STAMP) < _LEAST]
+    if not {"begins", "ends"} <= {c.role for c in planned}:
+        planned = [c for c in planned if c.role not in ("begins", "ends")]
+    seasons = [c.name for c in planned if c.role in SEASON_ROLES]
+    of_season = {c.number for c in planned if c.number and c.role in SEASON_ROLES}
+    planned = [c for c in planned if c.role not in SEASON_ROLES]
     by_day = [c.name for c in planned if c.day is not None]
     if by_day and len({c.day for c in planned if c.day}) >= 2:
         # Beside a tick for each day the times are in a column without one.
         ticks = all(share(rows[n], r"^(?:y|yes|n|no|true|false|x|0|1)$") > 0.99 for n in by_day)
-        times = [c.name for c in planned if c.day is None and c.role != "season"] if ticks else []
+        times = [c.name for c in planned if c.day is None] if ticks else []
         found, why = [*by_day, *times], "columns for each weekday"
     elif lists:
         found, why = lists[:1], "a list of days and times"
     else:
         numbers = {c.number for c in planned if c.role == "day" and c.number}
-        numbered = [c.name for c in planned if c.number in numbers and c.role != "season"]
-        plain = [c for c in planned if not c.number and c.role != "season"]
-        has_days = any(c.role == "day" and share(rows[c.name], _DAY) >= _LEAST for c in plain)
+        numbered = [c.name for c in planned if c.number in numbers]
+        # "Lunch Time" belongs to the days, as "Time" does.
+        plain = [c for c in planned if not re.match(r"\d", c.number)]
+        has_days = any(
+            c.role == "day"
+            and (share(rows[c.name], _DAY) >= _LEAST or names_days(rows[c.name]) >= _LEAST)
+            for c in plain
+        )
         has_times = {"open", "close"} <= {c.role for c in plain} or (
             {"text", "close"} <= {c.role for c in plain}
         )
-        if numbers and len(numbered) > 1:
+        by_season = [c.name for c in planned if c.number in of_season and c.role == "text"]
+        if by_season:
+            found, why = by_season, "hours of each season"
+        elif numbers and len(numbered) > 1:
             found, why = numbered, "numbered columns of days and times"
         elif has_days and has_times:
             roles = {c.role for c in plain}
@@ -435,7 +473,7 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
             found = [c.name for c in plain if c.role in ("day", "week", opening, "close")]
             why = "days, start and end"
         elif has_days and (texts := [c for c in plain if c.role == "text"]):
-            if len(texts) > 1 or share(rows[texts[0].name], _DAY) >= _LEAST:
+            if sum(not c.number for c in texts) > 1 or share(rows[texts[0].name], _DAY) >= _LEAST:
                 return _with_season(rows, chosen.get("hours_text"), seasons)
             found = [c.name for c in plain if c.role in ("day", "text", "week")]
             why = "days and times"
@@ -669,6 +707,8 @@ def _settle_type(draft: Draft, title: str) -> None:
     if column is None and is_free and is_mixed and isinstance(name_rule, str):
         rule = Expression(from_=name_rule, use="kind_by_name")
         draft.choices.append(Choice("resource_type", rule, "words in the names"))
+    if column is None and is_free and names is not None and isinstance(name_rule, str):
+        rule = _ask_for_other_kinds(draft, names, name_rule, rule)
     columns = dict(mapping.columns)
     if rule is not None:
         columns["resource_type"] = rule
@@ -677,13 +717,32 @@ def _settle_type(draft: Draft, title: str) -> None:
     draft.mapping = msgspec.structs.replace(mapping, columns=columns)
 
 
+def _ask_for_other_kinds(
+    draft: Draft, names: pd.Series, name_rule: str, rule: Rule | None
+) -> Rule | None:
+    """Ask for each kind that names of a list of free food state, such as a thrift store's."""
+    kinds = kind_in_name(names).dropna()
+    if kinds.empty:
+        return rule
+    for kind, group in kinds.groupby(kinds):
+        told = "; ".join(names[group.index].head(_MOST_QUESTIONS))
+        draft.questions[str(kind)] = (
+            f"{len(group)} rows ({told}); {ASK.get(str(kind), 'a type, or ignore')}"
+        )
+    asked = Expression(
+        from_=name_rule, use="kind_in_name", map=dict.fromkeys(sorted(set(kinds)), TODO)
+    )
+    draft.choices.append(Choice("resource_type", asked, "names that are of another kind"))
+    return asked if rule is None else [asked, rule]  # type: ignore[list-item]
+
+
 def _kind_of_list(
     rows: pd.DataFrame, names: pd.Series | None, title: str
 ) -> tuple[str | None, str]:
     """Return the kind on which title, headings and names agree, with the evidence; None without."""
     evidence: list[tuple[str, str]] = []
     if (kind := kind_of(title)) is not None:
-        kinds = {k.kind for k in WORDS.kinds if re.search(k.says, spaced(title), re.IGNORECASE)}
+        kinds = kinds_in(title)
         is_one = len(kinds & set(TYPE_IDS) - {"food_bank"}) < 2
         evidence.append((kind if is_one else "", f"the title says {', '.join(sorted(kinds))}"))
     headings = " ".join(re.sub(r"[_\-./]+|(?<=[a-z])(?=[A-Z])", " ", str(n)) for n in rows)
@@ -699,7 +758,7 @@ def _kind_of_list(
             # Where some names say otherwise the title does not hold for all rows.
             others = parts.drop([k for k, _ in evidence], errors="ignore")
             free = {"food_pantry", "soup_kitchen", "mobile_pantry", "community_fridge", "food_bank"}
-            is_against = any(k not in free and s > 0 for k, s in others.items())
+            is_against = any(k not in (*free, *OTHER) and s > 0 for k, s in others.items())
             evidence.append(("" if is_against else None, f"the names say {told}"))  # type: ignore[arg-type]
     kinds = {kind for kind, _ in evidence if kind is not None}
     why = "; ".join(text for _, text in evidence) or "neither title, headings nor names tell it"
@@ -860,6 +919,16 @@ def _key(rows: pd.DataFrame) -> str | None:
 def _ask_for_headings(draft: Draft, header: list[str]) -> None:
     """Ask which column of a file without headings has the name; the others are numbered."""
     first = draft.rows.iloc[0]
+    used = {n for choice in draft.choices for n in columns_of(choice.rule)}
+    behind = next((c.rule for f in ("state", "zip") for c in draft.choices if c.field == f), None)
+    at = header.index(behind) - 1 if isinstance(behind, str) and behind in header else 0
+    if (
+        at > 0
+        and header[at] not in used
+        and _share_of_shape("city", draft.rows[header[at]]) > _NEARLY_ALL
+    ):
+        draft.choices.append(Choice("city", header[at], f"texts before {behind}"))
+        draft.mapping.columns["city"] = header[at]
     guess = next((str(c.rule) for c in draft.choices if c.field == "name"), "no column")
     told = "; ".join(f"{n}: {first[n]}" for n in header if n in draft.rows and pd.notna(first[n]))
     columns = {**draft.mapping.columns, "name": TODO}

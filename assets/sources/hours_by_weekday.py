@@ -4,7 +4,9 @@
     daycode1, day1_open, day1_close, ...     numbered columns
     days, start, end                         days beside times
     [{"repeatsOn": "Monday", "start": ...}]  a list of objects
-    season                                   the months in which the hours hold
+    season, or start date and end date       the months in which the hours hold
+    season1date, season1time, ...            the hours of each season
+    breakfast time, lunch time               meals of one day, or of the same days
 
 Headings say what a column is, in English or Spanish; `plan_hours` tells which columns it
 understands. The text names each day before its times: "Monday 9:00 AM - 11:00 AM; Friday ...".
@@ -20,7 +22,8 @@ import pandas as pd
 from assets.sources.reading_records import flatten, objects_in
 from schemas.hours.recurrence import WEEKDAYS
 
-Role = Literal["day", "open", "close", "text", "week", "season"]
+Role = Literal["day", "open", "close", "text", "week", "season", "begins", "ends"]
+SEASON_ROLES = ("season", "begins", "ends")
 
 _DAY_WORDS = {
     "Monday": "monday mondays mon mo m lunes lun",
@@ -38,6 +41,8 @@ _ROLE_WORDS: dict[Role, str] = {
     "close": "close closes closing end ends to until thru cierre cierra fin",
     "week": "week weeks weekofmonth frequency recurrence semana",
     "season": "season seasons seasonal months temporada meses",
+    "begins": "firstday",
+    "ends": "lastday",
     "text": "hours hour hrs hr time times schedule operation horario horarios hora horas",
 }
 _ROLE_OF_WORD = {word: role for role, words in _ROLE_WORDS.items() for word in words.split()}
@@ -70,6 +75,7 @@ _FILLERS = frozenset(
         "agency",
     ]
 )
+_MEALS = frozenset(["breakfast", "brunch", "lunch", "snack", "supper", "dinner"])
 # A dash does not say whether a place is closed on the day or its hours are not known.
 _NOTHING = re.compile(r"[\W_]*|0|(?i:n/?a|none|null)")
 _CLOSED = frozenset({"closed", "-", "--", "x", "cerrado"})
@@ -86,7 +92,7 @@ _WEEKDAY_TEXT = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECA
 @dataclass(frozen=True)
 class HoursColumn:
     """What a column of hours holds. `day` is a weekday of the heading, `number` the set of columns
-    to which it belongs."""
+    to which it belongs: its number, or the meal that it names."""
 
     name: str
     role: Role
@@ -100,6 +106,14 @@ class _Slot:
 
     day: str | None = None
     columns: dict[Role, str] = field(default_factory=dict)
+    number: str = ""
+
+
+def names_days(values: pd.Series) -> float:
+    """Return the share of filled cells that name weekdays and nothing else: "M, W", "Tu & Th"."""
+    words = values.dropna().str.casefold().str.split(r"[\s,;/&+.]+|\band\b|\by\b", regex=True)
+    is_day = [all(w in _DAY_OF_WORD or w in ("t", "") for w in each) for each in words]
+    return sum(is_day) / len(is_day) if is_day else 0.0
 
 
 def plan_hours(names: Iterable[str]) -> list[HoursColumn]:
@@ -117,13 +131,18 @@ def _words(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\D)(?=\d)|(?<=\d)(?=\D)", " ", name)
     plain = re.sub(r"[\W_]+", " ", spaced.casefold())
     plain = re.sub(
-        r"\bday of (?:the )?week\b|\brepeats on\b|\bdays? of operation\b|\bdays? open\b",
+        r"\bdays? of (?:the )?week\b|\brepeats on\b|\bdays? of operation\b|\bdays? open\b",
         "weekday",
         plain,
     )
     plain = re.sub(
         r"\bhours (?:open|of operation)\b|\bopen(?:ing)? (?:hours|times)\b", "hours", plain
     )
+    # "Season1Date" beside "Season1Time", "Start Date" beside "End Date".
+    plain = re.sub(r"\bseason ?(\d*) ?dates?\b", r"season \1", plain)
+    plain = re.sub(r"\bseason ?(\d+) ?(?:times?|hours)\b", r"hours \1", plain)
+    plain = re.sub(r"\b(?:start|begin|opening) date\b|\bfirst day\b", "firstday", plain)
+    plain = re.sub(r"\b(?:end|closing) date\b|\blast day\b", "lastday", plain)
     return re.findall(r"\d+|[^\W\d_]+", plain)
 
 
@@ -135,7 +154,7 @@ def _plan(name: str) -> HoursColumn | None:
     day, role, numbers = None, None, []
     words = _words(name)
     for at, word in enumerate(words):
-        if word.isdigit():
+        if word.isdigit() or word in _MEALS:
             numbers.append(word)
         elif word in _DAY_OF_WORD and (len(word) > 2 or len(words) <= 3):
             # "Monday to Friday" is a text of several days.
@@ -168,17 +187,31 @@ def weekly_text(rows: pd.DataFrame) -> pd.Series:
         planned.append(HoursColumn(unknown[0], "text", None, ""))
     elif unknown:
         raise ValueError(f"hours: the headings {unknown} do not say which day or time they hold")
-    seasons = [column.name for column in planned if column.role == "season"]
-    slots = _slots([column for column in planned if column.role != "season"])
+    slots = _slots([column for column in planned if column.role not in SEASON_ROLES])
+    seasons = [column for column in planned if column.role in SEASON_ROLES]
     texts = []
     for record in rows.to_dict("records"):
         row = {str(k): v for k, v in record.items() if isinstance(v, str) and v.strip()}
-        parts = [*_slot_texts(slots, row)]
+        own = {column.number for column in seasons if column.number}
+        parts = _slot_texts([slot for slot in slots if slot.number not in own], row)
         for name in lists:
             parts += _object_texts(row.get(name))
-        season = "; ".join(row[name] for name in seasons if name in row)
-        texts.append("; ".join(_with_season(parts, season)) or None)
+        parts = _with_season(parts, _season([c for c in seasons if not c.number], row))
+        for number in sorted(own):
+            times = _slot_texts([slot for slot in slots if slot.number == number], row)
+            parts += _with_season(times, _season([c for c in seasons if c.number == number], row))
+        texts.append("; ".join(parts) or None)
     return pd.Series(texts, index=rows.index, dtype="str")
+
+
+def _season(columns: Sequence[HoursColumn], row: dict[str, str]) -> str:
+    """Return the season of a row: its text, else its first and last day."""
+    ends = {c.role: row[c.name] for c in columns if c.role != "season" and c.name in row}
+    if text := "; ".join(row[c.name] for c in columns if c.role == "season" and c.name in row):
+        return text
+    if len(ends) < 2:
+        return ""
+    return " - ".join(re.sub(r"[T ]00:00.*$", "", ends[role]) for role in ("begins", "ends"))
 
 
 def _slots(planned: Sequence[HoursColumn]) -> list[_Slot]:
@@ -186,7 +219,17 @@ def _slots(planned: Sequence[HoursColumn]) -> list[_Slot]:
     slots: dict[tuple[str | None, str], _Slot] = {}
     for column in planned:
         key = (column.day, column.number)
-        slots.setdefault(key, _Slot(column.day)).columns.setdefault(column.role, column.name)
+        slots.setdefault(key, _Slot(column.day, number=column.number)).columns.setdefault(
+            column.role, column.name
+        )
+    # The times of each meal, on the days that one column tells.
+    days = slots.get((None, ""))
+    meals = [slot for slot in slots.values() if slot.number in _MEALS and not slot.day]
+    if days is not None and "day" in days.columns and meals:
+        for slot in meals:
+            slot.columns.setdefault("day", days.columns["day"])
+        if set(days.columns) == {"day"}:
+            del slots[None, ""]
     order = {day: at for at, day in enumerate(WEEKDAYS)}
     return [slots[key] for key in sorted(slots, key=lambda k: (order.get(k[0] or "", 7), k[1]))]
 
@@ -266,6 +309,10 @@ def _object_texts(text: str | None) -> list[str]:
         members = {name: value for name, value in flatten(item).items() if value}
         planned = plan_hours(members)
         slot = _Slot()
+        if not any(column.role == "day" or column.day for column in planned):
+            # {"name": "Monday", "open": ...}
+            names = (text for text in members.values() if text.casefold() in _DAY_OF_WORD)
+            slot.day = next((_DAY_OF_WORD[name.casefold()] for name in names), None)
         for column in planned:
             slot.day = slot.day or column.day
             slot.columns.setdefault(column.role, column.name)
@@ -282,7 +329,7 @@ def _with_season(parts: list[str], season: str) -> list[str]:
     pieces = [piece.strip() for piece in re.split(r"[;\n]", season) if piece.strip()]
     by_day = {m[1].casefold(): p for p in pieces if (m := _WEEKDAY_TEXT.search(p))}
     result = []
-    for part in (each.strip() for text in parts for each in text.split(";")):
+    for part in (each.strip() for text in parts for each in text.split(";") if each.strip()):
         day = _WEEKDAY_TEXT.search(part)
         piece = by_day.get(day[1].casefold(), "") if by_day and day else "" if by_day else season
         months = re.sub(r"(?i)^.*?\b(?:is|runs|open)\b\s*|\bmarkets?\b", "", piece).strip(" .:,")

@@ -34,6 +34,15 @@ WORDS = msgspec.yaml.decode(Path(__file__).with_name("drafts.yaml").read_bytes()
 ASK = {each.kind: each.ask for each in WORDS.kinds if each.ask}
 # What gives food for nothing: only these are told by a name within a list of free food.
 _FREE = ("food_pantry", "soup_kitchen", "mobile_pantry", "community_fridge", "senior_commodity")
+# Kinds that a name shows to be no free food; a school or a clinic may have a pantry.
+OTHER = ("thrift_store", "store", "farmers_market", "wic_store", "wic_office", "snap_retailer")
+
+
+def kind_in_name(names: pd.Series) -> pd.Series:
+    """Return the kind of `OTHER` that a name states, else missing."""
+    kinds = {name: kind_of(name) for name in names.dropna().unique()}
+    stated = names.map(kinds).astype("str")
+    return stated.where(stated.isin(OTHER))
 
 
 def kind_by_name(names: pd.Series) -> pd.Series:
@@ -47,6 +56,19 @@ def kind_of(text: str, kinds: list[Kind] = WORDS.kinds) -> str | None:
     """Return the kind that a text names, None for none."""
     plain = spaced(text)
     return next((k.kind for k in kinds if re.search(k.says, plain, re.IGNORECASE)), None)
+
+
+def kinds_in(text: str) -> set[str]:
+    """Return all kinds that a text names; a "summer meal site" is no "meal site"."""
+    kinds: set[str] = set()
+    taken: list[tuple[int, int]] = []
+    for each in WORDS.kinds:
+        for match in re.finditer(each.says, spaced(text), re.IGNORECASE):
+            begins, ends = match.span()
+            if not any(begins < end and start < ends for start, end in taken):
+                taken.append((begins, ends))
+                kinds.add(each.kind)
+    return kinds
 
 
 def spaced(text: str) -> str:

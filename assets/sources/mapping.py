@@ -29,7 +29,7 @@ from assets.sources.free_text import (
     without_emails,
 )
 from assets.sources.hours_by_weekday import weekly_text
-from assets.sources.kinds import kind_by_name
+from assets.sources.kinds import kind_by_name, kind_in_name
 from assets.sources.languages import language_tags
 from assets.sources.markup import plain_text, text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
@@ -83,6 +83,7 @@ _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "type_by_name": type_by_name,
     "kind_by_name": kind_by_name,
+    "kind_in_name": kind_in_name,
     "mobile_by_name": lambda column: type_by_name(column).where(lambda t: t == "mobile_pantry"),
     "type_by_terms": type_by_terms,
     "type_by_loose_terms": type_by_loose_terms,
@@ -116,6 +117,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFrame, Columns]:
     """Return a file's rows in the contract, and its columns with those that were read."""
     rows = read_frame(file, mapping, mapping.required)
+    rows = with_groups(rows) if mapping.group_rows else rows
     rows = without_sentinels(rows, mapping.nothing) if mapping.nothing else rows
     columns = Columns(rows, file.other_names)
     missing = [
@@ -184,18 +186,18 @@ def _check_types(
         return []
     types = places["resource_type"]
     rule = mapping.columns["resource_type"]
-    names = [
-        name
+    texts = [
+        FUNCTIONS[part.use](columns.first([name])) if part.use else columns.text(name)
         for part in (rule if isinstance(rule, list) else [rule])
         if isinstance(part, Expression) and part.map
         for name in names_of(part.from_)
     ]
-    if not names:
+    if not texts:
         return []
-    texts = columns.first(names)
-    is_ignored, is_unknown = types == IGNORED, types.isna() & texts.notna()
+    mapped = _first_filled(texts)
+    is_ignored, is_unknown = types == IGNORED, types.isna() & mapped.notna()
     places["resource_type"] = types.mask(is_ignored)
-    return [("not_food_assistance", is_ignored, texts), (UNKNOWN_TYPE, is_unknown, texts)]
+    return [("not_food_assistance", is_ignored, mapped), (UNKNOWN_TYPE, is_unknown, mapped)]
 
 
 def evaluate(rule: Rule, columns: Columns) -> pd.Series:
@@ -212,6 +214,16 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
         weekly = weekly_text(pd.DataFrame(texts, index=columns.rows.index))
         return _limit(weekly, rule, columns)
     return _shape(_limit(_cut_text(_origin(rule, columns), rule), rule, columns), rule)
+
+
+def with_groups(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows without those that only have a text in the first column, the headings of the rows
+    below: they come as column `group`."""
+    cells = rows.drop(columns="source_row")
+    first = cells.columns[0]
+    is_heading = cells[first].notna() & (cells.notna().sum(axis=1) == 1)
+    groups = cells[first].where(is_heading).ffill()
+    return rows.assign(group=groups)[~is_heading].reset_index(drop=True)
 
 
 def _first_filled(candidates: list[pd.Series]) -> pd.Series:

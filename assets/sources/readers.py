@@ -177,6 +177,9 @@ def _xlsx(request: Request) -> pd.DataFrame:
         read_xlsx_text(request.file, sheet=name, required=header, optional=request.required)
         for name in sheets
     ]
+    if len(sheets) > 1:
+        # A sheet for each town, or for pantries and for meals.
+        frames = [f.assign(sheet=name) for f, name in zip(frames, sheets, strict=True) if name]
     rows = pd.concat(frames, ignore_index=True)
     return rows.assign(source_row=range(1, len(rows) + 1))
 

@@ -5,9 +5,11 @@ A list of objects stays as JSON text under its name (for `each`), and the first 
 flattened as well ("phones.0.number").
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from types import NoneType
 from typing import Any
 
@@ -26,6 +28,7 @@ JSONP = re.compile(
     rb"|(?:module\.exports|window\.[\w.$]+|[A-Za-z_$][\w.$]*)\s*[=(])\s*)(?=[{\[])",
     re.DOTALL,
 )
+_LIST_IN_CODE = re.compile(r"[=(:,]\s*\[\s*\{")
 _FEWEST_RECORDS = 3
 # Socrata writes an address as JSON in a text.
 _ADDRESS_IN_TEXT = "human_address"
@@ -43,6 +46,12 @@ def decode_json(file: RawFile) -> Any:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if call:
+            with suppress(ValueError):
+                code = content.decode()
+                value, end = json.JSONDecoder().raw_decode(code)
+                # Another list behind it would be lost.
+                if not _LIST_IN_CODE.search(code, end):
+                    return value
             raise UnreadableFileError(
                 f"{file.name}: it is JavaScript, and the value in it is no JSON ({error}); "
                 "save the list itself as JSON or CSV"

@@ -183,12 +183,14 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     `platform` takes the rest from `schemas/platforms`; declarations here go before it. `reader` is
     a format; "auto" decides by content. `records` is the path to the records of a JSON file
     ("results.locations"; "*" stands for every member, whose names are in columns _key). `header`
-    names the columns of a file without any. `required` columns must be there, else the file is set
-    aside with their names. `whole_address` is a column with street, city, state and ZIP; fields of
-    their own fill what it leaves out. `texts` are columns made of others, for the rules after them
-    to read by name. `key` are the columns that identify a row: a single one is taken as it is,
-    several as a digest; name, street, city and ZIP by default. `key_fields` are fields as they were
-    mapped instead, of a list the first that is filled. A layout without `columns` gives no rows.
+    names the columns of a file without any. `group_rows`: rows with a text in the first column
+    alone are headings of those below, which have it in the column `group`. `required` columns must
+    be there, else the file is set aside with their names. `whole_address` is a column with street,
+    city, state and ZIP; fields of their own fill what it leaves out. `texts` are columns made of
+    others, for the rules after them to read by name. `key` are the columns that identify a row: a
+    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
+    `key_fields` are fields as they were mapped instead, of a list the first that is filled. A
+    layout without `columns` gives no rows.
     `joins_rows`: rows with equal keys are one place, whose hours are joined. `nothing` are the
     publisher's marks for "no value" in any column. `ignore` are columns left unread on purpose.
     """
@@ -198,6 +200,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     records: str | None = None
     sheet: str | None = None
     header: list[str] = []
+    group_rows: bool = False
     separator: str = ","
     encoding: str = "utf-8-sig"
     required: list[str] = []

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import openpyxl
 import pandas as pd
 import pytest
 import typst
@@ -13,7 +14,7 @@ from assets.sources.drafts import Draft, draft_mapping
 from assets.sources.kinds import kind_of
 from assets.sources.reading_pdf import read_pdf_tables
 from pipelines.source_drafts import Facts, write_source
-from schemas.sources.mapping import TODO
+from schemas.sources.mapping import TODO, Expression
 from schemas.sources.registry import open_questions, read_source
 from tests.support.cases import cases
 from tests.support.source_files import RETRIEVED
@@ -89,6 +90,37 @@ def pantries(heading: str, *cells: str) -> str:
         "hours and their season": (
             pantries("Hours,Season", "Saturday 9am-1pm,May-October", "Sunday 9am-1pm,Year round", "Friday 1pm-2pm,"),
             ["Saturday 9am-1pm (May-October)", "Sunday 9am-1pm", "Friday 1pm-2pm"],
+        ),
+        "letters of weekdays": (
+            pantries("Days of Week,Hours", '"M,Th",0900-1200', '"Tu,F",1300-1500', "W,1700-1900"),
+            ["M,Th 09:00 - 12:00", "Tu,F 13:00 - 15:00", "W 17:00 - 19:00"],
+        ),
+        "hours of each season": (
+            pantries(
+                "Season1Date,Season1Time,Season2Date,Season2Time",
+                "June to October,Sat: 8:00 AM-12:00 PM;,,",
+                "April to May,Sat: 9:00 AM-11:00 AM;,June to August,Tue: 3:00 PM-6:00 PM;",
+                "05/02/2026 to 10/31/2026,Wed: 3:00 PM-6:00 PM;,,",
+            ),
+            [
+                "Sat: 8:00 AM-12:00 PM (June to October)",
+                "Sat: 9:00 AM-11:00 AM (April to May); Tue: 3:00 PM-6:00 PM (June to August)",
+                "Wed: 3:00 PM-6:00 PM (05/02/2026 to 10/31/2026)",
+            ],
+        ),
+        "meals on the days of a program": (
+            pantries(
+                "Start Date,End Date,Days of Operation,Breakfast Time,Lunch Time",
+                '6/1/2026,8/7/2026,"M,T,W,Th,F",8:00 AM - 9:00 AM,11:30 AM - 1:00 PM',
+                '6/8/2026,7/31/2026,"M,W",,12:00 PM - 1:00 PM',
+                '6/8/2026,,"M,W",,12:00 PM - 1:00 PM',
+            ),
+            [
+                "M,T,W,Th,F 8:00 AM - 9:00 AM (6/1/2026 - 8/7/2026); "
+                "M,T,W,Th,F 11:30 AM - 1:00 PM (6/1/2026 - 8/7/2026)",
+                "M,W 12:00 PM - 1:00 PM (6/8/2026 - 7/31/2026)",
+                "M,W 12:00 PM - 1:00 PM",
+            ],
         ),
     },
 )  # fmt: skip
@@ -258,6 +290,78 @@ def test_a_file_without_headings(tmp_path: Path) -> None:
     assert read(tmp_path, rows, name='"column 1"')["name"].tolist()[0] == "Elm Food Pantry"
 
 
+def test_the_city_of_a_file_without_headings(tmp_path: Path) -> None:
+    rows = "\n".join(
+        f"{n} Elm Pantry,{n} Elm St,Utica,NY,1350{n},315-735-010{n},Mon 9am-11am" for n in (1, 2, 3)
+    )
+    read_rows = read(tmp_path, rows, name="column 1", default_type="food_pantry")
+    assert read_rows["city"].tolist() == ["Utica"] * 3
+
+
+def test_rows_with_one_text_are_headings_of_the_rows_below(tmp_path: Path) -> None:
+    content = (
+        f"{HEAD}\nFOOD PANTRIES,,,,\nElm Church,1 Elm St,Utica,NY,13501\n"
+        "Oak Church,2 Oak Ave,Utica,NY,13502\nMEAL SITES,,,,\nAsh Church,3 Ash Rd,Utica,NY,13501\n"
+    )
+    rows = read(tmp_path, content)
+    assert dict(zip(rows["name"], rows["resource_type"], strict=True)) == {
+        "Elm Church": "food_pantry",
+        "Oak Church": "food_pantry",
+        "Ash Church": "soup_kitchen",
+    }
+    towns = content.replace("FOOD PANTRIES", "UTICA").replace("MEAL SITES", "ROME")
+    assert "default_type" in draft(tmp_path, towns).questions
+
+
+def test_sheets_tell_types(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for title, name in (("Food Shelves", "Elm Church"), ("Free Meals", "Oak Church")):
+        sheet = book.create_sheet(title)
+        sheet.append([*HEAD.split(","), "Hours"])
+        sheet.append([name, "1 Elm St", "Duluth", "MN", "55802", "Mon 9am-11am"])
+        sheet.append([f"{name} East", "2 Elm St", "Duluth", "MN", "55802", "Tue 9am-11am"])
+    del book["Sheet"]
+    path = tmp_path / "list.xlsx"
+    book.save(path)
+    drafted = draft_mapping(RawFile("draft", path.name, path, "0" * 64, "list", RETRIEVED))
+    rule = drafted.mapping.columns["resource_type"]
+    assert isinstance(rule, Expression)
+    assert (rule.from_, rule.map) == (
+        "sheet",
+        {"Food Shelves": "food_pantry", "Free Meals": "soup_kitchen"},
+    )
+
+
+def test_names_of_another_kind_are_asked(tmp_path: Path) -> None:
+    others = "Elm Thrift Store,4 Elm St,Utica,NY,13501\nOak Thrift Shop,5 Elm St,Utica,NY,13501\n"
+    content = f"{HEAD}\n{PANTRIES}{others}".replace(",{}", "")
+    drafted = draft(tmp_path, content, "food_pantries.csv")
+    assert drafted.default_type == "food_pantry"
+    assert "2 rows (Elm Thrift Store; Oak Thrift Shop)" in drafted.questions["thrift_store"]
+    rows = read(tmp_path, content, "food_pantries.csv", thrift_store="ignore")
+    assert rows["name"].tolist() == ["Elm Pantry", "Oak Pantry", "Ash Pantry"]
+    assert set(rows["resource_type"]) == {"food_pantry"}
+
+
+def test_an_edition_with_a_name_of_another_kind_is_not_published_as_a_pantry(
+    tmp_path: Path,
+) -> None:
+    others = "Elm Thrift Store,4 Elm St,Utica,NY,13501\n"
+    path = tmp_path / "food_pantries.csv"
+    path.write_text(f"{HEAD}\n{PANTRIES}{others}".replace(",{}", ""))
+    write_source(path, "drafted", FACTS, tmp_path / "root")
+    text = (tmp_path / "root/schemas/sources/drafted.yaml").read_text()
+    source = read_source(text.replace("thrift_store: TODO", "thrift_store: ignore"))
+    path.write_text(
+        f"{HEAD}\n{PANTRIES * 9}".replace(",{}", "")
+        + others.replace("Thrift Store", "Farmers Market")
+    )
+    file = RawFile("drafted", path.name, path, "0" * 64, "list", RETRIEVED)
+    rejects = assemble(source, [file]).rejects
+    unknown = rejects[rejects["reject_reason"] == "unknown_type"]
+    assert unknown["reject_detail"].tolist() == ["farmers_market"]
+
+
 def test_closed_places_are_left_out(tmp_path: Path) -> None:
     rows = read(tmp_path, pantries("Status", "Open", "Temporarily Closed", "Open"))
     assert rows["name"].tolist() == ["Elm Pantry", "Ash Pantry"]
@@ -365,6 +469,26 @@ FEATURES = [
             )
             + "</row></response>",
         ),
+        "a variable before other code": (
+            "list.js",
+            f"// the map\nconst places = {json.dumps([f['properties'] for f in FEATURES])};\n"
+            "function show() { return places.length; }\n",
+        ),
+        "XML with the days of each place": (
+            "list.xml",
+            "<sites>"
+            + "".join(
+                f'<site id="{n}"><title>{n} Pantry</title><address>{n} Elm Street</address>'
+                "<city>Akron</city><state>OH</state><zip>44301</zip><days>"
+                + "".join(
+                    f'<day name="{day}"><open>9:00 AM</open><close>1:00 PM</close></day>'
+                    for day in ("Monday", "Friday", "Sunday")[:n]
+                )
+                + "</days></site>"
+                for n in (1, 2)
+            )
+            + "</sites>",
+        ),
     },
 )
 def test_forms_of_files(tmp_path: Path, name: str, content: str) -> None:
@@ -407,6 +531,24 @@ def test_a_kitchen_in_the_house_of_a_pantry_is_another_place(tmp_path: Path) -> 
     assert rows["resource_type"].tolist() == ["food_pantry", "soup_kitchen"]
 
 
+def test_days_of_a_place_in_xml(tmp_path: Path) -> None:
+    content = "<sites>" + "".join(
+        f"<site><name>{name}</name><street>1 Elm St</street><city>Utica</city><zip>13501</zip><tel>315-735-0101</tel>"
+        + "".join(f'<day name="{day}" open="9:00 AM" close="1:00 PM"/>' for day in days)
+        + "</site>"
+        for name, days in (("Elm Pantry", ["Monday"]), ("Oak Pantry", ["Monday", "Friday"]))
+    )
+    rows = read(tmp_path, content + "</sites>", "list.xml")
+    assert rows["name"].tolist() == ["Elm Pantry", "Oak Pantry"]
+    assert rows["hours_text"].tolist() == [
+        "Monday 9 AM - 1 PM",
+        "Monday 9 AM - 1 PM; Friday 9 AM - 1 PM",
+    ]
+
+
 def test_a_script_is_named(tmp_path: Path) -> None:
+    two_lists = 'var a = [{"name": "Elm Pantry"}];\nvar b = [{"name": "Oak Pantry"}];'
+    with pytest.raises(UnreadableFileError, match="it is JavaScript"):
+        draft(tmp_path, two_lists, "list.js")
     with pytest.raises(UnreadableFileError, match="it is JavaScript"):
         draft(tmp_path, "var places = [{name: 'Elm Pantry', at: here()}];", "list.js")
