@@ -1,9 +1,7 @@
 """Clients that are slow, silent, endless or broken, alongside readers and operators."""
 
 import asyncio
-import gzip
 import itertools
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,9 +15,6 @@ from faults.hostile import (
     ask_together,
     crowd,
     drip,
-    idle,
-    open_files_limit,
-    pour,
     resident_bytes,
     status_of,
     summary,
@@ -31,33 +26,15 @@ from faults.table import fault
 from tests.support.processes import children_of
 from tests.support.replicas import missing_nginx, running_nginx
 
-_IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time
 # to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
-_MAX_READ_BYTES = 8 << 20
 _FAULT_WORDS = (
     "Traceback",
     "request_failed",
     "panicked",
     "exited unexpectedly",
     "Unexpected exit",
-)
-_WRITES = (
-    "/api/submissions",
-    "/api/feedback",
-    "/api/partner/edit",
-    "/api/pantry/claim",
-    "/api/pantry/status",
-    "/api/snap/calculate",
-    "/api/sms",
-    "/mcp",
-    "/add",
-    "/claim",
-    "/feedback",
-    "/snap-calculator",
-    "/admin/sign-in",
-    "/nothing-here",
 )
 
 
@@ -200,85 +177,6 @@ def read_slowly(ground: Ground) -> Outcome:
         growth = measure_growth()
     text = f"{summary(counts)}; memory of the worker {growth:+.0f} MB"
     return _judge(ground, load, text, _list_growth(growth) + _list_unexpected(counts, "read on"))
-
-
-# ---------------------------------------------------------------- silent
-
-
-def _missing_files() -> str | None:
-    limit = open_files_limit()
-    return None if limit > _IDLE + 2000 else f"only {limit} files may be open (ulimit -Hn)"
-
-
-@fault(f"{_IDLE:,} idle connections", group="clients", missing=_missing_files)
-def open_idle_connections(ground: Ground) -> Outcome:
-    """Each worker accepts 16,384; it closes them after thirty seconds."""
-    open_files_limit()
-    with _watch(ground) as (address, load, measure_growth), idle(address, _IDLE) as sockets:
-        since = time.monotonic()
-        load.wait_for("GET", 200, 200, since=since)
-        load.wait_for("POST", 200, 20, since=since)
-        growth = measure_growth()
-        sockets[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
-        is_closed = sockets[0].recv(1) == b""
-        after = time.monotonic() - since
-    wrong = [] if is_closed else ["never closed"]
-    text = f"held with {growth:.0f} MB more memory, closed after {after:.0f} s"
-    return _judge(ground, load, text, wrong)
-
-
-# ---------------------------------------------------------------- endless
-
-
-def _send_endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
-    """Send to every address that accepts a body until it refuses."""
-    wrong, most, counts = [], 0, Counter[str]()
-    with _watch(ground) as (address, load, measure_growth):
-        for path in _WRITES:
-            pieces = itertools.repeat(piece)
-            status, byte_count = pour(address, _head(path, *lines), pieces, _MAX_READ_BYTES)
-            counts[status] += 1
-            most = max(most, byte_count)
-            if status not in {"413", "closed", "403", "404"}:
-                wrong.append(f"{path}: {status} after {byte_count:,} bytes")
-        growth = measure_growth()
-    text = (
-        f"{len(_WRITES)} addresses: {summary(counts)}; at most {most / 1e6:.1f} MB left the client;"
-        f" memory {growth:+.0f} MB"
-    )
-    return _judge(ground, load, text, wrong)
-
-
-@fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
-def send_huge_bodies(ground: Ground) -> Outcome:
-    """Bodies announced as too long are refused unread; bytes in the buffers count."""
-    return _send_endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
-
-
-@fault("bodies without end, in chunks, to every address that takes one", group="clients")
-def send_endless_bodies(ground: Ground) -> Outcome:
-    """Endless bodies are read up to the limit, then refused."""
-    piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
-    return _send_endless(ground, "Transfer-Encoding: chunked", piece=piece)
-
-
-@fault("bodies that unpack to 200 MB (Content-Encoding: gzip)", group="clients")
-def send_compressed_bombs(ground: Ground) -> Outcome:
-    """Compressed bodies are never decompressed: they are refused as invalid."""
-    bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
-    lines = "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"
-    # Forms accept a body without their fields.
-    forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
-    wrong, counts = [], Counter[str]()
-    with _watch(ground) as (address, load, measure_growth):
-        for path in _WRITES:
-            status = status_of(ask(address, _head(path, *lines) + bomb))
-            counts[status] += 1
-            if not status.startswith("4") and not (path in forms and status == "200"):
-                wrong.append(f"{path}: {status}")
-        growth = measure_growth()
-    text = f"{len(_WRITES)} addresses: {summary(counts)}; memory {growth:+.0f} MB"
-    return _judge(ground, load, text, wrong + _list_growth(growth))
 
 
 # ---------------------------------------------------------------- broken

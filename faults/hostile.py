@@ -2,7 +2,6 @@
 
 import asyncio
 import resource
-import select
 import socket
 import time
 from collections import Counter
@@ -14,7 +13,6 @@ from urllib.parse import urlsplit
 
 _CONNECT_AT_ONCE = 200
 _PATIENCE_SECONDS = 20.0
-_HOPE_SECONDS = 0.5
 # Numbers of clients by outcome.
 Counts = Counter[str]
 
@@ -73,31 +71,6 @@ def ask_together(address: str, requests: Iterable[bytes]) -> list[bytes]:
     off only after a wait for the remaining bytes."""
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(partial(ask, address), requests))
-
-
-def pour(address: str, head: bytes, pieces: Iterator[bytes], max_bytes: int) -> tuple[str, int]:
-    """Send a head and pieces of a body until an answer: the status and bytes sent."""
-    byte_count = 0
-    with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
-        try:
-            client.sendall(head)
-            # Like a client that expects an early refusal (RFC 9110, 10.1.1).
-            select.select([client], [], [], _HOPE_SECONDS)
-            for piece in pieces:
-                client.setblocking(False)
-                try:
-                    return status_of(client.recv(65_536)), byte_count
-                except BlockingIOError:
-                    client.settimeout(_PATIENCE_SECONDS)
-                client.sendall(piece)
-                byte_count += len(piece)
-                if byte_count > max_bytes:
-                    return "took all", byte_count
-            return status_of(client.recv(65_536)), byte_count
-        except TimeoutError:
-            return "timeout", byte_count
-        except OSError:
-            return "closed", byte_count
 
 
 @contextmanager
