@@ -4,8 +4,6 @@ tests/unit/assets/statistics/test_access.py tests the tables by brute force, and
 them again (tests/unit/warehouse/test_recounts.py).
 """
 
-import csv
-import io
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,26 +107,3 @@ def test_every_zip_code_and_county_of_a_state(client: Client, folder: Path) -> N
             assert merge(row, counties[row.county_fips]) == counties[row.county_fips]
         areas += [row.zip for row in document.zips] + [row.county_fips for row in document.counties]
     assert sorted(areas) == sorted([*zips, *counties])
-
-
-def test_the_files_agree_with_the_documents(client: Client) -> None:
-    files = {}
-    for name, key in (("counties", "county_fips"), ("zips", "zip")):
-        text = client.get(f"/api/v1/access/{name}.csv").text
-        files[name] = {row[key]: row for row in csv.DictReader(io.StringIO(text))}
-    for code in STATES:
-        document = client.get(f"/api/v1/access/{code}.json").json()
-        for name, key in (("counties", "county_fips"), ("zips", "zip")):
-            for row in document[name]:
-                cells = files[name][row[key]]
-                assert row == {member: _read(cells[member], value) for member, value in row.items()}
-    assert len(files["zips"]) == 399
-
-
-def _read(cell: str, like: Any) -> Any:
-    """Return the value of a cell."""
-    if cell == "":
-        return None
-    if isinstance(like, bool):
-        return {"true": True, "false": False}[cell]
-    return type(like)(cell) if isinstance(like, int | float) else cell

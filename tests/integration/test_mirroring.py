@@ -5,12 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import comes_true
 from tests.support.releases import resource, write_release
 from tests.support.server import CLIENT, ROOT, running_service
 from warehouse.release.signing import KEY_VARIABLE, write_new_key
@@ -109,11 +109,10 @@ def export_records(address: str, release_id: str) -> list[dict[str, object]]:
 
 
 def wait_for(address: str, release_id: str) -> None:
-    for _ in range(200):
-        if CLIENT.get(f"{address}/api/health").headers.get("x-release") == release_id:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{release_id} is not served")
+    def is_served() -> bool:
+        return CLIENT.get(f"{address}/api/health").headers.get("x-release") == release_id
+
+    assert comes_true(is_served), f"{release_id} is not served"
 
 
 def test_a_mirror_follows_verifies_and_restarts_if_too_late(data: Path, mirror: Mirror) -> None:

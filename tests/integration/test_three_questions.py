@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
-import duckdb
 import httpx
 import numpy as np
 import pytest
@@ -112,68 +111,6 @@ def test_people_within_reach(example: ModuleType, country: str, miles: float) ->
     assert people_by_state["all"] == people_by_state["AL"] + people_by_state["MS"]
 
 
-def test_city_populations_replace_missing_zip_populations(
-    example: ModuleType, tmp_path: Path
-) -> None:
-    zips = [
-        {"zip": "10002", "zip_kind": "standard", "is_quality_low": False, "lat": 40.7, "lng": -74.0}
-    ]
-    cities = [
-        {
-            "place_name": "Near",
-            "search_name": "near",
-            "state": "NY",
-            "lat": 40.7157,
-            "lng": -73.98,
-            "population": 70,
-        },
-        {
-            "place_name": "Far",
-            "search_name": "far",
-            "state": "NY",
-            "lat": 43.0,
-            "lng": -75.0,
-            "population": 30,
-        },
-    ]
-    release_id = write_release(tmp_path, [resource(1)], zips=zips, cities=cities, bulk=True)
-    answer = example.within_reach(example.open_files(bulk_of(tmp_path, release_id)))
-    assert answer == [("all", 1, 100, 70, 70.0), ("NY", 1, 100, 70, 70.0)]
-
-
-def test_shops_for_each_pantry(example: ModuleType, country: str) -> None:
-    db = example.open_files(country)
-    shops: Counter[str] = Counter()
-    food: Counter[str] = Counter()
-    for kind, county in db.execute("SELECT resource_type, county_name FROM resources").fetchall():
-        (shops if kind == "snap_retailer" else food)[county] += 1
-    answer = example.shops_per_free_food(db)
-    assert {row[0]: (row[3], row[4]) for row in answer} == {c: (shops[c], food[c]) for c in shops}
-    for _, _, residents, store_count, pantry_count, ratio in answer:
-        assert residents > 0
-        assert ratio == (round(store_count / pantry_count, 1) if pantry_count else None)
-    ratios = [row[5] for row in answer if row[5] is not None]
-    assert ratios == sorted(ratios, reverse=True)
-    assert all(row[5] is None for row in answer[len(ratios) :]), (
-        "counties without a listing come last"
-    )
-
-
-def test_hours_known(example: ModuleType, country: str) -> None:
-    db = example.open_files(country)
-    answer = example.hours_known(db)
-    rows = db.execute(
-        "SELECT resource_type, state, hours IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
-    ).fetchall()
-    for kind, state, places, percent in answer:
-        has_hours = [has for k, s, has in rows if (k, s) == (kind, state)]
-        assert (places, percent) == (
-            len(has_hours),
-            pytest.approx(100 * np.mean(has_hours), abs=0.05),
-        )
-    assert sum(row[2] for row in answer) == len(rows)
-
-
 def test_the_script_prints_its_answers(tmp_path: Path) -> None:
     """Run it as a reader does, on files downloaded from a service."""
     write_town(tmp_path, bulk=True)
@@ -194,8 +131,3 @@ def test_the_script_prints_its_answers(tmp_path: Path) -> None:
     assert "132 places, 132 of them INVENTED" in run.stdout
     for title in ("1. Where", "2. In which", "3. How many people live within 3 miles"):
         assert title in run.stdout
-
-
-def test_a_missing_file_is_an_error(example: ModuleType, tmp_path: Path) -> None:
-    with pytest.raises(duckdb.IOException):
-        example.open_files(str(tmp_path))

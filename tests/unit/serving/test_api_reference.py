@@ -56,7 +56,7 @@ def test_a_file_lock_is_free_again_while_the_api_is_described(app, tmp_path):
 def test_the_description_is_prepared_before_the_first_request(app, monkeypatch):
     monkeypatch.setattr(pages, "_QUIET_SECONDS", 0.0)
     with TestClient(app):
-        assert comes_true(lambda: "openapi_document" in app.state, seconds=20)
+        assert comes_true(lambda: "openapi_document" in app.state)
         assert app.state["openapi_document"] == document(app)
 
 

@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 import json
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from schemas.api.record import ResourceRecord
 from schemas.values.formulas import without_formula
 from serving.exports import bulk_routes
 from tests.support.clients import open_client
+from tests.support.processes import comes_true
 from tests.support.releases import open_release, resource, write_release
 from tests.support.town import resources, write_town
 
@@ -104,10 +104,9 @@ def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path) -> No
         rows = [row for row in resources() if row["resource_id"] != IDS[2]]
         rows_after = [resource(10), *rows]
         write_release(tmp_path, rows_after, release_id="20261102T060000Z-00000002")
-        for _ in range(200):
-            if client.get("/api/health").json()["release_id"].startswith("20261102"):
-                break
-            time.sleep(0.02)
+        assert comes_true(
+            lambda: client.get("/api/health").json()["release_id"].startswith("20261102")
+        )
         rest = client.get(f"/api/resources/bulk?cursor={first['next_cursor']}").json()
         assert rest["release_id"].startswith("20261102")
         assert [place["id"] for place in rest["resources"]] == IDS[6:]

@@ -387,12 +387,6 @@ def test_one_place_as_json(client: Client) -> None:
     assert verified["badges"][0]["date"] == record["last_verified_date"] is not None
 
 
-def test_the_script_is_a_script(client: Client) -> None:
-    answer = client.get("/embed/embed.js")
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert "food-card:resize" in answer.text
-
-
 # ---------------------------------------------------------------- oEmbed
 
 

@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
-from schemas.values.formulas import without_formula
-from serving.hsds.description import describe
 from tests.support.clients import open_client
 from tests.support.hsds_schemas import validator
 from tests.support.town import write_town
@@ -100,29 +98,6 @@ def test_rows_do_not_depend_on_the_page_size(client, stored, name, size):
         number += 1
     assert contents == stored[name]
     assert number == max(document["total_pages"], 1)
-
-
-@given(name=st.sampled_from(NAMES), size=st.integers(1, 60), number=st.integers(1, 40))
-def test_every_format_has_the_same_rows(client, name, size, number):
-    rows = page(client, f"/{name}?per_page={size}&page={number}")["contents"]
-    sheet = get(client, f"/{name}?per_page={size}&page={number}&format=csv")
-    assert sheet.headers["content-type"].startswith("text/csv")
-    lines = list(csv.reader(io.StringIO(sheet.content.decode(), newline="")))
-    assert lines[0] == BY_NAME[name].column_names
-    actual = [{k: v for k, v in zip(lines[0], line, strict=True) if v} for line in lines[1:]]
-    free = {column.name for column in BY_NAME[name].columns if column.is_free_text}
-    cells = [
-        {
-            k: without_formula(v)
-            if isinstance(v, str) and k in free
-            else v
-            if isinstance(v, str)
-            else json.dumps(v)
-            for k, v in row.items()
-        }
-        for row in rows
-    ]
-    assert actual == cells
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -480,19 +455,6 @@ def test_the_zip_and_the_sums_agree_with_the_files(client):
                 assert hashlib.sha256(bundle.read(name)).hexdigest() == sums[name]
 
 
-def test_the_data_package_of_pages_lists_every_page(client, stored):
-    package = get(client, "/datapackage.json?paths=pages").json()
-    assert [r["name"] for r in package["resources"]] == [c.table for c in COLLECTIONS]
-    for collection, entry in zip(COLLECTIONS, package["resources"], strict=True):
-        actual = [
-            row["id"]
-            for path in entry["path"]
-            for row in csv.DictReader(io.StringIO(get(client, f"/{path}").text, newline=""))
-        ]
-        assert actual == [row["id"] for row in stored[collection.name]]
-    assert package["licenses"][0]["name"] == "CC-BY-4.0"
-
-
 # ---------------------------------------------------------------- description
 
 
@@ -516,9 +478,3 @@ def test_every_address_is_described(client):
             content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")
         ]
         assert list(row["properties"])[: len(collection.columns)] == collection.column_names
-
-
-def test_an_application_without_the_feed_is_left_alone():
-    document = {"paths": {"/x": {"get": {"operationId": "x"}}}, "components": {"schemas": {}}}
-    describe(document)
-    assert document["components"]["schemas"] == {}

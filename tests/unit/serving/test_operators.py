@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from serving.render.assets import asset
 from serving.render.words import words
@@ -308,18 +308,16 @@ def test_a_report_ends_after_24_hours(operations):
     with store.write() as db:
         db.execute(update(STATUSES).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
         claim_store.mark_changed(db, [101])
-    assert comes_true(
-        lambda: client.get("/api/pantry/101/status").json()["live_status"] is None, seconds=3
-    )
+    assert comes_true(lambda: client.get("/api/pantry/101/status").json()["live_status"] is None)
     assert found(client)["hours_status"] == "open"
 
 
-def test_another_worker_shows_it_within_a_second(town, store_url):
+def test_another_worker_shows_it(town, store_url):
     url = {"operations_url": store_url}
     with open_client(town, **url) as one, open_client(town, **url) as other:
         report(one, claim(one)["claim_token"], "low_stock")
         assert comes_true(
-            lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None, seconds=3
+            lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None
         )
         assert found(other)["live_status"]["status"] == "low_stock"
 
@@ -428,23 +426,6 @@ def test_one_tap_on_the_page(operations, prefix, word):
     assert [r["status"] for r in managed["recent_statuses"]].count("low_stock") == 1
 
 
-def test_changed_hours_await_review(operations):
-    from warehouse.operations.models import EDITS
-
-    client, store = operations
-    token = confirmed(client, store)
-    path = f"/pantry/manage/{token}"
-    page = client.post(
-        path, data={"action": "hours", "hours_text": "Tue 10am-noon"}, follow_redirects=False
-    )
-    assert page.headers["location"].endswith("?done=hours")
-    assert client.post(path, data={"action": "hours", "hours_text": ""}).status_code == 400
-    with store.read() as db:
-        edits = db.execute(select(EDITS).order_by(EDITS.c.edit_id)).all()
-    assert [(e.resource_id, e.state, e.authority) for e in edits] == [(101, "pending", "operator")]
-    assert found(client)["hours_text"] == "Always"
-
-
 def test_a_new_link_and_the_end(operations):
     client, _ = operations
     token = claim(client)["claim_token"]
@@ -477,7 +458,7 @@ def test_the_link_by_e_mail(town, store_url, confirms, state):
     ):
         claim_made = claim(client)
         assert claim_made["is_link_sent"]
-        assert comes_true(lambda: messages, seconds=20)
+        assert comes_true(lambda: messages)
         assert messages[0].recipients == ["ann@pantry.example"]
         link = re.search(r"/pantry/confirm/[\w-]+", messages[0].text)[0]
         for _ in range(2):  # programs that check mail open every link
@@ -502,7 +483,7 @@ def test_the_link_confirms_at_the_places_own_domain_alone(tmp_path, email, state
         open_client(tmp_path, operations_file=operations, smtp_url=url) as client,
     ):
         claim(client, operator_email=email)
-        assert comes_true(lambda: messages, seconds=20)
+        assert comes_true(lambda: messages)
         secret = re.search(r"/pantry/confirm/([\w-]+)", messages[0].text)[1]
         answer = client.post("/api/pantry/confirm", json={"secret": secret})
         assert answer.json()["state"] == state
@@ -515,7 +496,7 @@ def test_the_code_to_the_listed_telephone(town, store_url, tmp_path):
     with open_client(town, operations_url=store_url, phone_command=str(program)) as client:
         token = claim(client)["claim_token"]
         assert client.post("/api/pantry/phone/send", json={"claim_token": token}).status_code == 200
-        assert comes_true((tmp_path / "sent").exists, seconds=20)
+        assert comes_true((tmp_path / "sent").exists)
         message_sent = json.loads((tmp_path / "sent").read_text())
         assert message_sent["phone"] == "+12125550101"  # the listed one, not the claimant's
         code = message_sent["text"][:6]

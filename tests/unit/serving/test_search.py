@@ -1,6 +1,7 @@
 """Search, nearby and counts over HTTP."""
 
 import math
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from schemas.api.lists import ModeCounts, ResourceList
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES, TYPES_BY_MODE
 from tests.support.examples import examples
-from tests.support.town import ADAK, GUAM, NEW_YORK, resources
+from tests.support.town import ADAK, GUAM, NEW_YORK, TODAY, resources
 
 
 def listed(client, path):

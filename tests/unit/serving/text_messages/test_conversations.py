@@ -291,6 +291,16 @@ def test_too_many_messages_are_answered_once_then_ignored(tmp_path: Path) -> Non
         assert "no more messages" in str(sent(client, "STOP", "+15555550002"))
 
 
+def test_without_its_store_the_service_still_finds_food(town: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file where the folder of the store would be")
+    store = str(tmp_path / "file" / "operations.sqlite")
+    with open_client(town, operations_file=store, peer="127.0.0.1", log_level="critical") as client:
+        assert "Example Pantry East" in str(sent(client, "10002", "+15555550143"))
+        form = urlencode({"MessageSid": "SM1", "From": "+15555550143", "Body": "STOP"})
+        # An opt-out that cannot be stored is not confirmed: the provider may send it again.
+        assert client.post("/api/sms", content=form, headers=FORM).status_code == 503
+
+
 def test_numbers_and_messages_are_not_stored(tmp_path: Path) -> None:
     write_town(tmp_path)
     with open_client(tmp_path, peer="127.0.0.1") as client:
