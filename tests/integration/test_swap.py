@@ -1,12 +1,14 @@
 """Test that swaps of releases under load lose no request and mix no answer."""
 
 import asyncio
+import os
 
 import httpx
 import pytest
 
+from tests.support.processes import children_of
 from tests.support.releases import resource, write_release
-from tests.support.server import free_port, running_service
+from tests.support.server import Services, free_port, running_process
 from tests.support.town import zips
 from warehouse.release.store import ReleaseStore
 
@@ -52,8 +54,16 @@ async def hammer(address: str, stop: asyncio.Event, faults: list[str], releases:
                     faults.append(f"{path}: {answer.status_code} {release}")
 
 
-async def promote(data_dir, stop: asyncio.Event, releases: list[str]) -> None:
-    """Promote both releases in turn, each after an answer from the last."""
+def count_open_files(pid: int) -> int:
+    """Return the number of files and connections that the workers of a service hold."""
+    return sum(len(os.listdir(f"/proc/{child}/fd")) for child in children_of(pid))
+
+
+async def promote(data_dir, pid: int, stop: asyncio.Event, releases: list[str]) -> list[int]:
+    """Promote both releases in turn, each after an answer from the last; return the numbers of open
+    files after each.
+    """
+    counts = []
     store = ReleaseStore(data_dir)
     try:
         async with asyncio.timeout(120):
@@ -62,6 +72,8 @@ async def promote(data_dir, stop: asyncio.Event, releases: list[str]) -> None:
                 await asyncio.to_thread(store.promote, release)
                 while releases[-1:] != [release]:
                     await asyncio.sleep(0.02)
+                counts.append(count_open_files(pid))
+        return counts
     finally:
         stop.set()
 
@@ -71,20 +83,23 @@ def test_no_request_is_lost(two_releases):
     faults: list[str] = []
     releases: list[str] = []
 
-    async def run(address: str) -> None:
+    async def run(services: Services) -> list[int]:
         stop = asyncio.Event()
-        await asyncio.gather(
-            *(hammer(address, stop, faults, releases) for _ in range(6)),
-            promote(two_releases, stop, releases),
+        counts, *_ = await asyncio.gather(
+            promote(two_releases, services.process.pid, stop, releases),
+            *(hammer(services.food, stop, faults, releases) for _ in range(6)),
         )
+        return counts
 
     port = free_port()
     options = {"LARDER_POLL_SECONDS": "0.03", "LARDER_METRICS_PORT": str(port)}
-    with running_service(two_releases, **options) as address:
-        asyncio.run(run(address))
+    with running_process(two_releases, LARDER_SIBLING_PORT="0", **options) as services:
+        open_files = asyncio.run(run(services))
         metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
     assert faults == []
     assert set(releases) == {release_id(1), release_id(2)}
     swaps = float(metrics.partition("\nlarder_release_swaps_total ")[2].split()[0])
     assert swaps >= PROMOTIONS - 4, "the service opened most promotions"
     assert len(releases) > 100
+    # A release that is no longer served is closed.
+    assert max(open_files[-4:]) <= max(open_files[:4]) + 4
