@@ -38,7 +38,7 @@ STAGES = (
     ("distances as shown", "warehouse.index.points", "PointColumns.display_miles"),
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
-    ("envelope and joining", "serving.search.answer", "list_json"),
+    ("envelope and joining", "serving.search.render", "list_json"),
     ("ETag and headers", "serving.http.policy", "_Exchange._complete"),
 )
 _REST = "framework, edge, event loop"

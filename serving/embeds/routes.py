@@ -28,9 +28,8 @@ from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
-from serving.search.find import Matches, find, miles_in_vain
+from serving.search.find import Matches, Page, Query, choose_types, find, miles_in_vain
 from serving.search.parameters import MAX_ID, ResourceId
-from serving.search.query import Page, Query, choose_types
 from serving.search.start import Start, start_of_text
 from warehouse.index.reader import OpenRelease
 
@@ -168,6 +167,9 @@ def _show(
     path = _path(scope, query.options())
     head = _frame_head(scope, query, path, title, str(t.description))
     other = "en" if query.language == "es" else "es"
+    # The search page with the same question; `ref` names the embedding site.
+    fields = {"q": query.zip, "mode": query.mode, "ref": query.ref}
+    search = {name: value for name, value in fields.items() if value}
     return render(
         scope,
         "widget.html",
@@ -179,19 +181,12 @@ def _show(
         hidden={name: value for name, value in query.options().items() if name != "zip"},
         other_language=_path(scope, query.options(lang=other)),
         suggested=[(text, _path(scope, query.options(zip=text))) for text in results.suggestions],
-        all_path=_all_path(query),
+        all_path=f"{localize('/search', query.language)}?{urlencode(search)}",
     )
 
 
 def _path(scope: Scope, options: dict[str, str]) -> str:
     return scope["path"] + (f"?{urlencode(options)}" if options else "")
-
-
-def _all_path(query: WidgetQuery) -> str:
-    """Return the search page with the same question; `ref` names the embedding site."""
-    options = {"q": query.zip, "mode": query.mode, "ref": query.ref}
-    path = localize("/search", query.language)
-    return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 
 def _list_places(
@@ -212,13 +207,10 @@ def _list_places(
         # Nobody asked for places so far away.
         places = []
     message = None if area else _message(nearest, query.language)
-    return WidgetResults(places, _near(start), message, (), area)
-
-
-def _near(start: Start) -> str:
     place = start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
-    return " ".join(part for part in (town, place.zip) if part)
+    near = " ".join(part for part in (town, place.zip) if part)
+    return WidgetResults(places, near, message, (), area)
 
 
 def _message(matches: Matches, language: Language) -> str:

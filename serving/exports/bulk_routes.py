@@ -33,8 +33,8 @@ from serving.http.answers import (
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
+from serving.search.find import Types, choose_types
 from serving.search.parameters import StateChoice, TypeChoice
-from serving.search.query import Types, choose_types
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment
 

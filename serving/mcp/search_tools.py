@@ -22,17 +22,15 @@ from serving.mcp.arguments import Call
 from serving.places.detail import address_line, build_detail
 from serving.places.listings import make_unlisted_problem, row_or_successor
 from serving.places.view import place_path
-from serving.search.answer import answer_start
 from serving.search.area_help import sentences
 from serving.search.asked_time import when_words
 from serving.search.constraints import Ranking, find_unpublished_wishes, time_of_wishes
 from serving.search.filter import Filters
-from serving.search.find import find
+from serving.search.find import Page, Query, Types, choose_types, find
 from serving.search.language.reply import wishes_in_words
 from serving.search.language.wishes import Wish
 from serving.search.plain_search import weigh_within
-from serving.search.query import Page, Query, Types, choose_types
-from serving.search.render import list_json
+from serving.search.render import answer_start, list_json
 from serving.search.start import start_of_text
 from serving.search.urgent import answer
 
@@ -67,12 +65,16 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
     )
     places = [_place(call, record) for record in response["resources"]]
     area = _area(response)
+    deliveries = len(response["home_delivery"])
+    bring = "1 service brings" if deliveries == 1 else f"{deliveries} services bring"
     return shapes.FoundPlaces(
         summary=call.summary(
             *_area_words(area),
             *_result_words(response, arguments, places),
             *_wish_words(ranking, wishes),
-            *_delivery_words(response),
+            f"{bring} food to homes there: see `home_delivery`, and ask them."
+            if deliveries
+            else None,
             response["message"],
         ),
         location=msgspec.convert(response["location"], Location),
@@ -201,13 +203,6 @@ def _wish_words(ranking: Ranking | None, wishes: list[Wish]) -> list[str]:
     time = time_of_wishes(wishes)
     when = when_words(time, "en") if time else ""
     return wishes_in_words(ranking.tallies, find_unpublished_wishes(ranking), when, "en")
-
-
-def _delivery_words(response: dict[str, Any]) -> list[str]:
-    """Return how many services bring food home, in our own words."""
-    count = len(response["home_delivery"])
-    bring = "1 service brings" if count == 1 else f"{count} services bring"
-    return [f"{bring} food to homes there: see `home_delivery`, and ask them."] if count else []
 
 
 def _where(response: dict[str, Any]) -> str:

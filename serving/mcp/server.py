@@ -280,7 +280,10 @@ async def _call(
     name = params.name.removeprefix(f"{prefix}_") if prefix else params.name
     tool = TOOLS_BY_NAME.get(name)
     if tool is None:
-        return _fail(_answer_unknown_tool(params.name, prefix))
+        names = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
+        return _fail(
+            f"There is no tool {params.name[:80]!r}. The tools are {names}: call one of them."
+        )
     try:
         arguments: Any = (
             clean_arguments(params.arguments)
@@ -308,8 +311,3 @@ async def _call(
 
 def _fail(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-
-
-def _answer_unknown_tool(name: str, prefix: str) -> str:
-    names = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
-    return f"There is no tool {name[:80]!r}. The tools are {names}: call one of them."

@@ -34,15 +34,16 @@ from serving.places.detail import address_line, read_record
 from serving.places.listings import find_row
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
-from serving.search.find import Matches, find
-from serving.search.parameters import Limit, ModeChoice, Radius, TypeChoice, ZipOrCity, finite
-from serving.search.query import (
+from serving.search.find import (
     DEFAULT_LIMIT,
     DEFAULT_RADIUS,
+    Matches,
     Page,
     Query,
     choose_types,
+    find,
 )
+from serving.search.parameters import Limit, ModeChoice, Radius, TypeChoice, ZipOrCity, finite
 from serving.search.start import start_of_text
 from warehouse.index.reader import OpenRelease
 

@@ -106,17 +106,10 @@ def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpeni
     schedules, timezone = timetable
     report = release.reported_state(row, now)
     if report is not None and report.status == "closed":
-        today = now.astimezone(ZoneInfo(timezone)).date()
-        return _after_day(today, schedules, timezone, now)
+        today = now.astimezone(ZoneInfo(timezone)).date().isoformat()
+        coming = coming_openings(schedules, timezone, now, 3 * OPENINGS)
+        return [one for one in coming if not one.opens_at.startswith(today)][:OPENINGS]
     return coming_openings(schedules, timezone, now)
-
-
-def _after_day(
-    day: date, schedules: list[Schedule], timezone: str, now: datetime
-) -> list[NextOpening]:
-    """Return the openings after a day on which, by its operator, the place is closed."""
-    coming = coming_openings(schedules, timezone, now, 3 * OPENINGS)
-    return [o for o in coming if not o.opens_at.startswith(day.isoformat())][:OPENINGS]
 
 
 def _as_members(
@@ -145,13 +138,12 @@ def coming_openings(
         spans = next_openings(schedules, timezone, after, count, days)
         if len(spans) == count:
             break
-    return [_opening(start, end, now) for start, end in spans]
-
-
-def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
-    words = opening_words(start, end, now)
-    opening = NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
-    return opening.render_with(words.__getitem__)
+    openings = []
+    for start, end in spans:
+        words = opening_words(start, end, now)
+        opening = NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
+        openings.append(opening.render_with(words.__getitem__))
+    return openings
 
 
 # ---------------------------------------------------------------- age
@@ -166,11 +158,8 @@ def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) 
         return freshness(origin.basis, days, origin.day, is_stale=is_stale)
     if moment.age_days is None:
         return freshness(None, None, None)
-    return freshness(release.find_date_kind(row), moment.age_days, _newest_date(release, row))
-
-
-def _newest_date(release: OpenRelease, row: int) -> date:
-    return date(1970, 1, 1) + timedelta(days=int(release.dated_days[row]))
+    newest = date(1970, 1, 1) + timedelta(days=int(release.dated_days[row]))
+    return freshness(release.find_date_kind(row), moment.age_days, newest)
 
 
 def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:

@@ -161,6 +161,8 @@ def view_of(
     has_current_hours = state is not None and state.status != "unknown" and not is_settled
     usual = None if is_confidential else release.usual_hours(row, now)
     doubt = release.doubt(row)
+    # Cleaning permits no other addresses; what a page links to is checked again.
+    website = record["website"]
     is_doubtful = not has_current_hours and not is_settled
     confirmed = _describe_confirmation(release, row, now, language)
     when = _when(release, row, state, now, language)
@@ -192,7 +194,7 @@ def view_of(
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
         address=address_line(record),
-        website=_safe_link(record["website"]),
+        website=website if website and website.startswith(("https://", "http://")) else None,
         papers=papers_words(record, language),
         notes=_notes(release, row, record, now, language, is_doubtful),
         verification_status=record["verification_status"],
@@ -230,12 +232,6 @@ def _day_words(day: date, language: Language) -> str:
 
 
 # ---------------------------------------------------------------- where
-
-
-def _safe_link(website: str | None) -> str | None:
-    """Return a web address that a page may link to. Cleaning permits no others; this checks
-    again."""
-    return website if website and website.startswith(("https://", "http://")) else None
 
 
 def distance_words(miles: float, language: Language) -> str:
@@ -460,20 +456,16 @@ def spans_in_words(spans: Sequence[Span], language: Language) -> str:
     """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
     if not spans:
         return str(words("place", language).closed_all_day)
-    return with_unbroken_times(
-        join_words([_span(opens, closes, language) for opens, closes in spans], language)
-    )
+    texts = []
+    for opens, closes in spans:
+        end = closes.hour * 60 + closes.minute + (closes.date() - opens.date()).days * DAY_MINUTES
+        texts.append(span(opens.hour * 60 + opens.minute, end, language))
+    return with_unbroken_times(join_words(texts, language))
 
 
 def with_unbroken_times(text: str) -> str:
     """Return a text whose times stay on one line: "1 p.m."."""
     return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
-
-
-def _span(opens: datetime, closes: datetime, language: Language) -> str:
-    days = (closes.date() - opens.date()).days
-    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute
-    return span(first, last + days * DAY_MINUTES, language)
 
 
 # ---------------------------------------------------------------- links

@@ -73,13 +73,15 @@ def help_for(release: OpenRelease, start: Start, kind: str = "free") -> AreaHelp
         remote = gazetteer.nearest_zip(start.at, miles_to_chord(REMOTE_MILES))
         state = remote.state if remote else None
     has_list = state in _states_with_free_food(release)
+    banks = release.food_banks.of_zip(code) if code and kind != "wic" else []
+    served = ServedArea("zip", code or "")
     return AreaHelp(
         zip=code,
         state=state,
         has_free_food_list=has_list,
         message=say(lambda language: _message(start, state, language, kind, has_list)),
         contacts=[
-            *(_food_banks(release, code, start.label or code) if kind != "wic" else ()),
+            *(food_bank(bank, served, start.label or code or "") for bank in banks),
             *_help_line(),
             *_program(state),
             *_nearest_office(release, start, "snap_office"),
@@ -139,13 +141,6 @@ def _states_with_free_food(release: OpenRelease) -> frozenset[str]:
 
 
 # ---------------------------------------------------------------- contacts
-
-
-def _food_banks(release: OpenRelease, code: str | None, name: str | None) -> list[AreaContact]:
-    if code is None:
-        return []
-    area = ServedArea("zip", code)
-    return [food_bank(bank, area, name or code) for bank in release.food_banks.of_zip(code)]
 
 
 def food_banks_named(

@@ -1,25 +1,88 @@
-"""Finds places: candidates within a radius, then filters, then order, then the page.
+"""Describes a search and finds its places: candidates within a radius, then filters, then order,
+then the page.
 
 Distances are exact, and totals count all that match.
 """
 
 import asyncio
 import math
-from collections.abc import Callable
 from datetime import datetime
-from functools import partial
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.http.errors import invalid
 from serving.search.area_help import FAR_MILES
-from serving.search.filter import NO_FILTERS, FilterResult, fits, sift
-from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
+from serving.search.filter import NO_FILTERS, FilterResult, Filters, fits, sift
 from serving.search.rank import opening_ranks, relevances
 from serving.search.start import Start
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, Within
+
+DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
+DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
+Types = frozenset[int] | None
+Order = Literal["distance", "relevance", "likely", "open_first"]
+
+
+class Page(msgspec.Struct, frozen=True, gc=False):
+    """The requested page of matches. A limit of 0 counts matches and lists none."""
+
+    limit: int
+    number: int = 1
+
+    @property
+    def first(self) -> int:
+        """Position of its first match."""
+        return self.limit * (self.number - 1)
+
+
+class Query(msgspec.Struct, frozen=True):
+    """A search from a point. `types` None: all; `radius` in miles, None: the nearest places.
+
+    `order` likely: with unknown places included, those that meet most conditions first, then the
+    nearest; open_first: the same, and among equals those that are open now, usually open now, or
+    open later today before the others, old listings last. `expands`: widen the search if nothing is
+    near. `explain`: list the parts of each score.
+    """
+
+    types: Types = None
+    radius: float | None = None
+    page: Page = Page(DEFAULT_LIMIT)
+    filters: Filters = NO_FILTERS
+    order: Order = "distance"
+    explain: bool = False
+    expands: bool = True
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the spatial index alone can answer it: nearest first, without filters."""
+        is_by_point = self.order in {"distance", "likely"}
+        return is_by_point and self.filters == NO_FILTERS
+
+
+@lru_cache(maxsize=512)
+def choose_types(mode: str | None, types: str | None) -> Types:
+    """Return type codes of a mode, of a comma-separated list of type ids, or of their intersection.
+
+    None means all types. Raises ServiceProblem naming the parameter.
+    """
+    if types is None:
+        return MODE_TYPES[mode] if mode else None
+    names = [name.strip() for name in types.split(",")]
+    unknown = [name for name in names if name not in RESOURCE_TYPES]
+    if unknown:
+        raise invalid(
+            "type", f"{unknown[0][:40]!r} is no type; the types are {', '.join(RESOURCE_TYPES)}"
+        )
+    codes = frozenset(TYPE_CODES[name] for name in names)
+    return codes & MODE_TYPES[mode] if mode else codes
+
 
 # An explicit radius is widened only when nothing is within this many miles.
 EXPANSION_AFTER = FAR_MILES
@@ -52,15 +115,12 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
     """Run `find` from the event loop: many places are judged in another thread."""
     if query.is_plain:
         return find(release, start, query, now)
-    radius = _radius(query)
-
-    async def judge_within(judge: Callable[..., Matches], miles: float) -> Matches:
-        inside = _inside(release, start, query, miles)
-        call = partial(judge, release, start, query, radius, now, inside)
-        return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
-
-    matches = await judge_within(_within, radius)
-    return matches if matches.total else await judge_within(_beyond, MAX_RADIUS)
+    radius = DEFAULT_RADIUS if query.radius is None else query.radius
+    if are_few(release, start, query.types, radius):
+        matches = _find_within(release, start, query, radius, now)
+        if matches.total:
+            return matches
+    return await asyncio.to_thread(find, release, start, query, now)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
@@ -76,57 +136,41 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     If nothing is within 50 miles (or the radius, if larger), an expanding query gets the next step
     with a result. Without a radius: 25 miles, then 50, then wider.
     """
-    radius = _radius(query)
-    inside = None if query.is_plain else _inside(release, start, query, radius)
-    matches = _within(release, start, query, radius, now, inside)
-    if matches.total:
-        return matches
-    inside = None if query.is_plain else _inside(release, start, query, MAX_RADIUS)
-    return _beyond(release, start, query, radius, now, inside)
+    radius = DEFAULT_RADIUS if query.radius is None else query.radius
+    matches = _find_within(release, start, query, radius, now)
+    return matches if matches.total else _find_beyond(release, start, query, radius, now)
 
 
-def _radius(query: Query) -> float:
-    return DEFAULT_RADIUS if query.radius is None else query.radius
-
-
-def _inside(release: OpenRelease, start: Start, query: Query, miles: float) -> Within:
-    return release.spatial.select(query.types).inside(start.at, miles_to_chord(miles))
-
-
-def _within(
-    release: OpenRelease,
-    start: Start,
-    query: Query,
-    radius: float,
-    now: datetime | None,
-    inside: Within | None,
+def _find_within(
+    release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
 ) -> Matches:
-    """Find the page of the matches within a radius in miles; without matches, `_beyond` counts the
-    unknown ones. `inside`: the places within the radius; None for a plain query."""
-    filter_result = None if inside is None else _sift(release, query, inside, now, is_first=True)
-    return _page(release, start, query, radius, now, filter_result)
+    """Find the page of the matches within a radius in miles; without matches, `_find_beyond` counts
+    the unknown ones."""
+    selection, chord = release.spatial.select(query.types), miles_to_chord(radius)
+    if query.is_plain:
+        page = query.page
+        total, hits = selection.page(start.at, chord, page.first, page.limit)
+        return Matches(hits, total, radius)
+    filtered = _filter(release, query, selection.inside(start.at, chord), now, is_first=True)
+    return _page(release, query, radius, now, filtered)
 
 
-def _beyond(
-    release: OpenRelease,
-    start: Start,
-    query: Query,
-    radius: float,
-    now: datetime | None,
-    inside: Within | None,
+def _find_beyond(
+    release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
 ) -> Matches:
     """Search beyond a radius without matches: an expanding query gets the page at the next step
     with a match, others the distance of the nearest.
 
-    `inside`: the places within 500 miles, the limit of a search; None for a plain query. All steps
-    share one judgement of these.
+    All steps share one judgement of the places within 500 miles, the limit of a search.
     """
     filter_result, no_matches = None, Matches([], 0, radius)
-    if inside is None:
-        hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
+    selection, limit = release.spatial.select(query.types), miles_to_chord(MAX_RADIUS)
+    if query.is_plain:
+        hits = selection.nearest(start.at, 1, limit)
         square = hits[0][0] if hits else None
     else:
-        filter_result = _sift(release, query, inside, now)
+        inside = selection.inside(start.at, limit)
+        filter_result = _filter(release, query, inside, now)
         squares = filter_result.matches.squares
         square = float(squares.min()) if len(squares) else None
         no_matches = no_matches._replace(
@@ -143,8 +187,10 @@ def _beyond(
     if is_bound or not query.expands:
         return no_matches._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    near = None if filter_result is None else filter_result.within(step)
-    matches = _page(release, start, query, step, now, near)
+    if filter_result is None:
+        matches = _find_within(release, start, query, step, now)
+    else:
+        matches = _page(release, query, step, now, filter_result.within(step))
     return matches._replace(is_expanded=True, nearest_listed=no_matches.nearest_listed)
 
 
@@ -157,19 +203,14 @@ def miles_in_vain(radius: float | None, widened_to: float) -> float:
 
 def _page(
     release: OpenRelease,
-    start: Start,
     query: Query,
     radius: float,
     now: datetime | None,
-    filter_result: FilterResult | None,
+    filter_result: FilterResult,
 ) -> Matches:
-    """Take the page of a query from its matches; the page of a plain query from the index."""
-    page = query.page
-    if filter_result is None:
-        selection = release.spatial.select(query.types)
-        total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
-        return Matches(hits, total, radius)
-    places, home = _in_order(release, query, filter_result.matches, now), query.filters.serves_zip
+    """Take the page of a query from its matches."""
+    page, home = query.page, query.filters.serves_zip
+    places = _in_order(release, query, filter_result.matches, now)
     answers = release.service_areas.answers(places.rows, home) if home else []
     return Matches(
         places.hits(page.first, page.first + page.limit),
@@ -180,7 +221,7 @@ def _page(
     )
 
 
-def _sift(
+def _filter(
     release: OpenRelease,
     query: Query,
     inside: Within,

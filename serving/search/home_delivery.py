@@ -10,7 +10,6 @@ from serving.http.caching import per_release
 from serving.places.detail import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
-from warehouse.index.areas import HomeDelivery as Service
 from warehouse.index.areas import codes_of
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
@@ -42,13 +41,19 @@ def _answer(release: OpenRelease, number: int) -> HomeDelivery:
     service = release.home_deliveries[number]
     source = sources()[service.source_id]
     serves = bool(service.service_areas)
+
+    def text(language: Language) -> str:
+        w = words("home_delivery", language)
+        areas = list_words(_names(release, service.areas, language), language)
+        return str((w.serves if serves else w.ask).format(areas=areas))
+
     return HomeDelivery(
         name=service.name,
         organization=service.organization,
         kind=message("home_delivery", "kind"),
         serves="yes" if serves else "not_known",
         areas=_names(release, service.areas, "en"),
-        text=say(lambda language: _text(release, service, language)),
+        text=say(text),
         phone=service.phone,
         website=service.website,
         hours_text=service.hours_text,
@@ -61,12 +66,6 @@ def _answer(release: OpenRelease, number: int) -> HomeDelivery:
         source_url=source.homepage,
         license=service.license,
     )
-
-
-def _text(release: OpenRelease, service: Service, language: Language) -> str:
-    w = words("home_delivery", language)
-    areas = list_words(_names(release, service.areas, language), language)
-    return str((w.serves if service.service_areas else w.ask).format(areas=areas))
 
 
 def _names(release: OpenRelease, codes: list[str], language: Language) -> list[str]:

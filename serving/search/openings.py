@@ -182,7 +182,10 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
 
     def part(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = coming(window.weekday, now.astimezone(zone).date())
-        return day, _seconds(day, window, zone)
+        midnight = datetime.combine(day, time(), zone)
+        first = midnight.timestamp()
+        start, end = (midnight + timedelta(minutes=m) for m in (window.after, window.before))
+        return day, (start.timestamp() - first, end.timestamp() - first)
 
     return _levels(release, rows, part, window.weekday, now)
 
@@ -241,14 +244,6 @@ def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
 
 def _since_midnight(day: date, at: datetime, zone: ZoneInfo) -> float:
     return at.timestamp() - instant_of(day, 0, zone).timestamp()
-
-
-def _seconds(day: date, window: Window, zone: ZoneInfo) -> Seconds:
-    """Return the part of a local day between two clock times."""
-    midnight = datetime.combine(day, time(), zone)
-    first = midnight.timestamp()
-    start, end = (midnight + timedelta(minutes=m) for m in (window.after, window.before))
-    return start.timestamp() - first, end.timestamp() - first
 
 
 def _spans(release: OpenRelease, day: date, code: int) -> Spans:

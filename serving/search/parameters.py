@@ -17,8 +17,7 @@ from schemas.vocab.states import STATE_CODES
 from serving.http.errors import invalid
 from serving.http.parameters import UNKNOWN, path_part, query
 from serving.search.filter import Filters
-from serving.search.openings import Window, window_of
-from serving.search.query import (
+from serving.search.find import (
     DEFAULT_LIMIT,
     DEFAULT_RADIUS,
     MAX_LIMIT,
@@ -28,6 +27,7 @@ from serving.search.query import (
     Query,
     choose_types,
 )
+from serving.search.openings import Window, window_of
 from serving.search.start import PLACE_PATTERN, ZIP_PATTERN
 
 ZipOrCity = Annotated[str, query("zip", pattern=PLACE_PATTERN, max_length=100)]

@@ -41,7 +41,7 @@ from serving.search.answered_needs import (
 from serving.search.area_help import FAR_MILES, contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
-from serving.search.find import are_few
+from serving.search.find import DEFAULT_RADIUS, are_few
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.place_names import PlaceNames
@@ -69,7 +69,6 @@ from serving.search.plain_search import (
     types_of,
     words_outside,
 )
-from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
 from warehouse.index.reader import OpenRelease
 

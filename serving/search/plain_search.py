@@ -16,13 +16,21 @@ from serving.places.listings import Listing, listings_named, listings_spelt_alik
 from serving.search.area_help import food_banks_named
 from serving.search.asked_time import WindowState, states_in_windows, windows_of
 from serving.search.constraints import Ranking, weigh
-from serving.search.find import EXPANSION_AFTER, Matches, find, miles_in_vain
+from serving.search.find import (
+    DEFAULT_RADIUS,
+    EXPANSION_AFTER,
+    Matches,
+    Page,
+    Query,
+    Types,
+    find,
+    miles_in_vain,
+)
 from serving.search.language.landmarks import ListingName
 from serving.search.language.reading import Reading, by_clock
 from serving.search.language.times import AskedTime
 from serving.search.language.wishes import Wish
 from serving.search.openings import Window, is_open_by_old_hours
-from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
 from serving.search.start import Start, start_of_city
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease

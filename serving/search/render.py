@@ -1,21 +1,23 @@
-"""Renders lists of places as JSON, with one renderer, one envelope and one message."""
+"""Renders lists of places and counts as JSON, with one renderer, one envelope and one message."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
-from schemas.api.lists import DataProvider, SearchHead
+from schemas.api.lists import DataProvider, ModeCounts, SearchHead
+from schemas.values.coordinates import miles_to_chord
+from schemas.vocab.resource_types import MODES
 from serving.context import Context
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
-from serving.search.find import Matches, miles_in_vain
+from serving.search.find import MAX_RADIUS, Matches, Query, miles_in_vain, search
 from serving.search.home_delivery import home_deliveries
-from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explain, relevance, standing
-from serving.search.start import Start
-from warehouse.index.points import miles_of
+from serving.search.start import Start, start_of_zip
+from warehouse.index.points import MODE_TYPES, miles_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment
 from warehouse.index.spatial import Hit
@@ -84,17 +86,10 @@ def list_json(
         filtered_out_unknown=None if query.filters == NO_FILTERS else matches.unknown,
         serves_area_not_known=matches.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )
-    records = record_parts(release, matches.hits, now, _more(release, query, now))
-    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records, b"]}"))
-
-
-def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
-    """Return the renderer of optional members that the search requests; None without any."""
     home = query.filters.serves_zip
-    if not query.explain and home is None:
-        return None
 
     def more(row: int, miles: float, moment: Moment) -> bytes:
+        """Return the optional members that the search requests."""
         text = b""
         if query.explain:
             text += b',"relevance":' + msgspec.json.encode(explain(release, row, miles, moment))
@@ -102,13 +97,9 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
             text += f',"serves_area":"{release.service_areas.serves(row, home)}"'.encode()
         return text
 
-    return more
-
-
-def _distance_words(miles: float) -> str:
-    if miles < 1:
-        return "less than a mile"
-    return "1 mile" if round(miles) == 1 else f"{miles:.0f} miles"
+    has_more = query.explain or home is not None
+    records = record_parts(release, matches.hits, now, more if has_more else None)
+    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records, b"]}"))
 
 
 def message_on(start: Start, query: Query, matches: Matches) -> str | None:
@@ -125,8 +116,10 @@ def message_on(start: Start, query: Query, matches: Matches) -> str | None:
     elif matches.is_expanded:
         notes.append(f"{what} within {MAX_RADIUS:g} miles.")
     elif not matches.total:
-        miles = matches.nearest_miles
-        away = "" if miles is None else f"; the nearest is {_distance_words(miles)} away"
+        away = ""
+        if (miles := matches.nearest_miles) is not None:
+            distance = "1 mile" if round(miles) == 1 else f"{miles:.0f} miles"
+            away = f"; the nearest is {'less than a mile' if miles < 1 else distance} away"
         notes.append(f"{what} within {matches.radius:g} miles{away}.")
     if matches.unknown:
         are = "1 place is" if matches.unknown == 1 else f"{matches.unknown} places are"
@@ -148,3 +141,32 @@ def provider(context: Context, release: OpenRelease) -> DataProvider:
     settings = context.settings
     name = organization_of(settings).common_name
     return DataProvider(name, settings.url, release.manifest.data_license)
+
+
+COUNT_RADIUS = 150.0
+
+
+class SearchAnswer(NamedTuple):
+    """An answer as JSON, and its figures for the statistics of searches."""
+
+    body: bytes
+    zip: str
+    is_empty: bool
+
+
+async def answer_start(
+    context: Context, release: OpenRelease, start: Start, query: Query, now: datetime
+) -> SearchAnswer:
+    """Answer a search from a point."""
+    matches = await search(release, start, query, now)
+    body = list_json(context, release, start, query, matches, now)
+    return SearchAnswer(body, start.location.zip or "", not matches.total)
+
+
+def mode_counts(release: OpenRelease, code: str) -> bytes:
+    """Count places within 150 miles of a ZIP code by mode. Raises ServiceProblem (400, 404)."""
+    start = start_of_zip(release, code)
+    chord = miles_to_chord(COUNT_RADIUS)
+    select = release.spatial.select
+    counts = {mode: select(MODE_TYPES[mode]).count(start.at, chord) for mode in MODES}
+    return msgspec.json.encode(ModeCounts(**counts))

@@ -18,7 +18,6 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.places.detail import build_detail, resource_status, statements_of
 from serving.places.listings import find_row
-from serving.search.answer import answer_start, mode_counts
 from serving.search.parameters import (
     PointSearchParameters,
     ResourceId,
@@ -26,6 +25,7 @@ from serving.search.parameters import (
     Zip,
     finite,
 )
+from serving.search.render import answer_start, mode_counts
 from serving.search.start import start_of_point, start_of_text
 
 

@@ -156,8 +156,12 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
         return _start_of_zip_in_text(release, *ending, field)
     gazetteer = release.gazetteer
     beginning = zip_at_start(plain)
-    if beginning and _is_zip_of(gazetteer, *beginning):
-        return _start_of_zip(release, beginning[1], field)
+    if beginning:
+        # Five digits before a name are its ZIP code ("10001 New York"), or a house number.
+        place, match = gazetteer.zip(beginning[1]), _find_places(gazetteer, beginning[0])
+        is_named = place is not None and match is not None and not match.has_street
+        if place and match and is_named and any(m.state == place.state for m in match.places):
+            return _start_of_zip(release, beginning[1], field)
     match = _find_places(gazetteer, plain)
     if match is None:
         raise _make_unknown_problem(gazetteer, plain, field)
@@ -261,15 +265,6 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
         "search starts there."
     )
     return start._replace(note=" ".join(filter(None, (where, start.note))))
-
-
-def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
-    """Return whether five digits before a name are its ZIP code ("10001 New York"), not a house
-    number."""
-    place, match = gazetteer.zip(code), _find_places(gazetteer, rest)
-    if place is None or match is None or match.has_street:
-        return False
-    return any(one.state == place.state for one in match.places)
 
 
 # ---------------------------------------------------------------- names
@@ -438,7 +433,9 @@ def _make_unknown_problem(gazetteer: Gazetteer, text: str, field: str) -> Servic
         )
         return ServiceProblem("no-point", detail, {field: "a place on the map"})
     similar = _labels(_similar_cities(gazetteer, text))
-    question = f"; did you mean {_or(similar)}?" if similar else ""
+    *others, last = similar or ("",)
+    meant = f"{', '.join(others)} or {last}" if others else last
+    question = f"; did you mean {meant}?" if similar else ""
     return ServiceProblem(
         "unknown-place",
         f"{field}: we cannot find a city named {text!r}{question}",
@@ -467,7 +464,3 @@ def _similar_cities(gazetteer: Gazetteer, text: str) -> list[City]:
 
 def _labels(cities: list[City]) -> tuple[str, ...]:
     return tuple(f"{city.name}, {city.state}" for city in cities)
-
-
-def _or(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -80,7 +80,9 @@ class SuggestIndex:
                 (
                     count,
                     folded[0] != name[0],
-                    -self._rank(at, is_whole=abs(len(folded) - len(name)) <= errors),
+                    # A name of about this length is typed completely.
+                    -float(self._city_ranks[at])
+                    - (_WHOLE_NAME if abs(len(folded) - len(name)) <= errors else 0.0),
                     at,
                 )
                 for count, folded in self._gazetteer.names_beginning_near(name, errors)
@@ -90,9 +92,6 @@ class SuggestIndex:
             if near:
                 return [at for *_, at in sorted(near)[:limit]]
         return []
-
-    def _rank(self, at: int, *, is_whole: bool) -> float:
-        return float(self._city_ranks[at]) + (_WHOLE_NAME if is_whole else 0.0)
 
     def city(self, at: int) -> Suggestion:
         """Return the suggestion of a city."""
@@ -189,7 +188,8 @@ def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:
     cities = index.cities(beginnings(name), whole, states, limit)
     if len(cities) < min(_FEW, limit) and not index.is_name(whole):
         with_state = [] if comma else _with_state_words(index, plain, limit)
-        _add(cities, with_state or index.misspelt(whole, states, limit), limit)
+        more = with_state or index.misspelt(whole, states, limit)
+        cities += [at for at in more if at not in cities][: limit - len(cities)]
     return [index.city(at) for at in cities]
 
 
@@ -237,8 +237,3 @@ def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
         if cities:
             return cities
     return []
-
-
-def _add(cities: list[int], more: Collection[int], limit: int) -> None:
-    present = set(cities)
-    cities.extend([at for at in more if at not in present][: limit - len(cities)])

@@ -32,13 +32,19 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
 from serving.places.detail import hours_age, read_record
-from serving.search.answer import SearchAnswer
 from serving.search.area_help import help_where_far
-from serving.search.find import Matches, find
+from serving.search.find import (
+    DEFAULT_LIMIT,
+    DEFAULT_RADIUS,
+    MAX_RADIUS,
+    Matches,
+    Page,
+    Query,
+    find,
+)
 from serving.search.openings import are_open_now
 from serving.search.parameters import Limit, Radius, finite
-from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, MAX_RADIUS, Page, Query
-from serving.search.render import message_on, provider, records_json
+from serving.search.render import SearchAnswer, message_on, provider, records_json
 from serving.search.start import PLACE_PATTERN, Start, start_of_point, start_of_text
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease

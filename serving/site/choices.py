@@ -22,7 +22,7 @@ from serving.render.words import Language
 from serving.search import parameters
 from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
-from serving.search.find import find
+from serving.search.find import MAX_RADIUS, Page, Query, choose_types, find
 from serving.search.language.reading import Reading
 from serving.search.language.reply import (
     label_of,
@@ -31,7 +31,6 @@ from serving.search.language.reply import (
 )
 from serving.search.language.wishes import Wish
 from serving.search.plain_search import by_clock_of_place, kinds_near, types_of
-from serving.search.query import MAX_RADIUS, Page, Query, choose_types
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 

@@ -16,8 +16,8 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
 from serving.search.facets import Counts, Facets
 from serving.search.filter import NO_FILTERS, Filters, judge
+from serving.search.find import choose_types
 from serving.search.parameters import WEEKDAYS, entries_of_days
-from serving.search.query import choose_types
 from serving.search.start import Start
 from serving.site.choices import LISTS, Choices
 from serving.site.site import language_names

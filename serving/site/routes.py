@@ -25,9 +25,8 @@ from serving.render.page import page, page_head, page_of_minute
 from serving.render.street_map import street_map_of
 from serving.render.words import finder_paths, path_language, paths_of, words
 from serving.search.area_help import contacts_of_state
-from serving.search.find import find
+from serving.search.find import DEFAULT_RADIUS, Page, find
 from serving.search.parameters import page_number
-from serving.search.query import DEFAULT_RADIUS, Page
 from serving.site import site
 from serving.site.choices import Choices, choices_of_address, leave_out_empty
 from serving.site.filter_form import removable

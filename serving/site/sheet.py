@@ -17,10 +17,9 @@ from serving.places.view import DAYS, distance_words, place_view, week_of
 from serving.render.words import Language, words
 from serving.search.area_help import FAR_MILES, help_for
 from serving.search.filter import Filters
-from serving.search.find import find
+from serving.search.find import Page, Query, Types, find
 from serving.search.openings import BY_OLD_HOURS, levels_within, window_of
 from serving.search.parameters import WEEKDAYS
-from serving.search.query import Page, Query, Types
 from serving.search.rank import are_old
 from serving.search.start import Start
 from warehouse.index.points import bits_of

@@ -23,7 +23,7 @@ from serving.reference.organization import facts, organization_of
 from serving.render.formats import number
 from serving.render.page import as_host, page, page_head, page_of_minute
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
-from serving.search.query import choose_types
+from serving.search.find import choose_types
 from serving.search.start import Start, start_of_zip
 from serving.site.area_links import zip_path
 from serving.site.sheet import MAX_PLACES, Sheet, sheet_of

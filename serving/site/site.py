@@ -19,7 +19,7 @@ from serving.places.view import PlaceView, place_view, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language, words
 from serving.search.area_help import FAR_MILES, help_where_far
-from serving.search.find import find
+from serving.search.find import Query, find
 from serving.search.home_delivery import home_deliveries
 from serving.search.language.landmarks import ListingName
 from serving.search.language.place import labels_of
@@ -28,7 +28,6 @@ from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of
 from serving.search.plain_language import Question, names_of, reading_of
 from serving.search.plain_search import NamedPlaces, places_of_name, start_of_reading
-from serving.search.query import Query
 from serving.search.rank import are_old
 from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import find_urgent

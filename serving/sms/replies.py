@@ -20,12 +20,11 @@ from serving.reference.organization import facts
 from serving.render.words import Words, words
 from serving.search.area_help import FAR_MILES, help_where_far, way_words
 from serving.search.constraints import WHEN, Ranking, find_unpublished_wishes
-from serving.search.find import find, miles_in_vain
+from serving.search.find import Page, Query, find, miles_in_vain
 from serving.search.language.reading import Reading
 from serving.search.language.reply import label_of, state_name, write_date
 from serving.search.language.text import Language
 from serving.search.plain_search import find_within, read_miles, weigh_within
-from serving.search.query import Page, Query
 from serving.search.start import Start
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease

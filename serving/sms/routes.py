@@ -113,7 +113,9 @@ async def receive_sms(request: Request) -> Answer:
     outcome = await _exchange(context, message, reply, now)
     if outcome.is_new and reply.mode is not None:
         context.searches.add(now.date(), reply.zip, reply.mode, is_empty=reply.is_empty)
-    return Answer(_twiml(outcome.reply), media_type=XML_TYPE, max_age=0)
+    text = f"<Message>{escape(outcome.reply)}</Message>" if outcome.reply else ""
+    twiml = f"{_DECLARATION}<Response>{text}</Response>".encode()
+    return Answer(twiml, media_type=XML_TYPE, max_age=0)
 
 
 def _fields(raw: bytes) -> list[tuple[str, str]]:
@@ -183,11 +185,6 @@ async def _exchange(context: Context, message: Message, reply: Reply, now: datet
         return Exchange(reply.text, True)
 
 
-def _twiml(text: str) -> bytes:
-    inside = f"<Message>{escape(text)}</Message>" if text else ""
-    return f"{_DECLARATION}<Response>{inside}</Response>".encode()
-
-
 # ---------------------------------------------------------------- signatures
 
 
@@ -219,7 +216,10 @@ def is_signed(
     """Return whether the request carries a right signature. `shared_key` is the secret of the
     account's shared key, for requests that name one; the token when it is empty."""
     signature = headers.get(SIGNATURE_HEADER, b"")
-    algorithm = _algorithm(headers.get(SETTINGS_HEADER, b""))
+    # `key=...,algorithm=HMAC_SHA256` names the digest; without settings it is SHA-1.
+    settings = headers.get(SETTINGS_HEADER, b"").decode("latin-1")
+    pairs = dict(part.strip().partition("=")[::2] for part in settings.split(","))
+    algorithm = _ALGORITHMS.get(pairs.get("algorithm", "")) if settings else "sha1"
     if not signature or algorithm is None:
         return False
     secret = shared_key or token if SETTINGS_HEADER in headers else token
@@ -232,15 +232,6 @@ def is_signed(
         for w in expected_signatures
     ]
     return any(matches)
-
-
-def _algorithm(settings: bytes) -> str | None:
-    """Return the digest that `key=...,algorithm=HMAC_SHA256` names; SHA-1 without settings, None
-    for an unknown one."""
-    if not settings:
-        return "sha1"
-    pairs = dict(part.strip().partition("=")[::2] for part in settings.decode("latin-1").split(","))
-    return _ALGORITHMS.get(pairs.get("algorithm", ""))
 
 
 def addresses(address: str) -> list[str]:

@@ -347,15 +347,12 @@ def spellings(folded: str) -> Iterator[str]:
     bare = _AFTER.sub("", _BEFORE.sub("", folded))
     full = " ".join(_SHORT.get(word, word) for word in folded.split())
     yielded: set[str] = set()
-    for spelling in (folded, bare, full, _AFTER.sub("", full), _with_port(folded)):
+    # Pt. has two meanings: Pt Jefferson is Port Jefferson.
+    port = re.sub(r"^pt ", "port ", folded)
+    for spelling in (folded, bare, full, _AFTER.sub("", full), port):
         if spelling and spelling not in yielded:
             yielded.add(spelling)
             yield spelling
-
-
-def _with_port(folded: str) -> str:
-    """Add the other meaning of Pt.: Pt Jefferson is Port Jefferson."""
-    return re.sub(r"^pt ", "port ", folded)
 
 
 def county_base(name: str) -> str:

@@ -243,17 +243,13 @@ class RowHours(PointColumns):
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
         """Return when the opening state or report can change next (UTC), or None."""
         entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
-        by_hours = self._timetable_change_at(row, now)
+        # Hours too old to be asserted still count for their usual times.
+        code = self._hours_at[row]
+        by_hours = None if code < 0 else self._clock.state(code, now).changes_at
         if entry is None:
             return by_hours
         ends = self._reading(row, entry, now).ends_at
         return ends if by_hours is None else min(ends, by_hours)
-
-    def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
-        """Return the next change; hours too old to be asserted still count for their usual
-        times."""
-        code = self._hours_at[row]
-        return None if code < 0 else self._clock.state(code, now).changes_at
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
         """Return the opening state with its times; None without shown hours."""

@@ -15,10 +15,9 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from serving.search import filter as filters_module
 from serving.search.filter import NO_FILTERS, Filters
-from serving.search.find import find
+from serving.search.find import Page, Query, find
 from serving.search.openings import coming, window_of
 from serving.search.parameters import TRUTH_PARAMETERS
-from serving.search.query import Page, Query
 from serving.search.rank import relevance, standing
 from serving.search.start import start_of_point
 from tests.support.examples import examples
@@ -227,7 +226,7 @@ points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
     number=st.integers(1, 3),
 )
 def test_filters_agree_with_brute_force(release, f, at, mode, radius, limit, number):
-    from serving.search.query import choose_types
+    from serving.search.find import choose_types
 
     page = Page(limit, number)
     query = Query(choose_types(mode, None), float(radius), page, f, expands=False)

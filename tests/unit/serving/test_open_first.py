@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from schemas.hours.opening import OPEN_STATUSES
-from serving.search.find import find
-from serving.search.query import Page, Query
+from serving.search.find import Page, Query, find
 from serving.search.rank import OLD_DAYS, are_old, opening_ranks
 from serving.search.start import start_of_zip
 from serving.site.choices import choices_of_address

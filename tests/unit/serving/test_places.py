@@ -11,7 +11,7 @@ from schemas.api.lists import ModeCounts
 from schemas.values.coordinates import great_circle_miles
 from schemas.vocab.resource_types import MODES
 from serving.http.errors import ServiceProblem
-from serving.search.answer import mode_counts
+from serving.search.render import mode_counts
 from serving.search.start import start_of_text
 from serving.search.suggest import SuggestIndex, suggestions
 from tests.support.geography import write_gazetteer

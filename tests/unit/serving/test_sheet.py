@@ -11,8 +11,7 @@ import pytest
 
 from serving.places.view import week_of
 from serving.render.assets import static_files
-from serving.search.find import find
-from serving.search.query import Page, Query
+from serving.search.find import Page, Query, find
 from serving.search.start import start_of_zip
 from serving.site.sheet import MAX_PLACES, sheet_of
 from tests.support.clients import open_client
