@@ -5,10 +5,10 @@ still not hide a change: the hash of every later row depends on it.
 """
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
-from sqlalchemy import DDL, Connection, Row, delete, event, insert, select
+from sqlalchemy import DDL, Connection, Row, delete, event, func, insert, select
 
 from warehouse.operations.models import AUDIT
 from warehouse.operations.rows import Page, page_after
@@ -70,15 +70,23 @@ def of_subject(db: Connection, *subjects: str) -> list[Row]:
 
 
 def forget_old_rows(db: Connection, now: datetime) -> int:
-    """Delete rows older than two years; return their number."""
-    oldest = now.timestamp() - KEPT_DAYS * 86_400
-    return db.execute(
-        delete(AUDIT).where(AUDIT.c.at < datetime.fromtimestamp(oldest, UTC))
-    ).rowcount
+    """Delete rows older than two years, up to the first that is not; return their number.
+
+    A row in the middle stays, though a wrong clock dated it: the chain would break without it.
+    """
+    is_kept = AUDIT.c.at >= now - timedelta(days=KEPT_DAYS)
+    first = select(func.min(AUDIT.c.audit_id)).where(is_kept).scalar_subquery()
+    oldest = AUDIT.c.at < now - timedelta(days=KEPT_DAYS)
+    before = AUDIT.c.audit_id < func.coalesce(first, AUDIT.c.audit_id + 1)
+    return db.execute(delete(AUDIT).where(oldest, before)).rowcount
 
 
 _REFUSAL = "the audit log is append-only"
 _SQLITE = (
+    # SQLite's REPLACE deletes a row without the triggers of deletion.
+    "CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit "
+    "WHEN EXISTS (SELECT 1 FROM audit WHERE audit_id = NEW.audit_id) "
+    f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END",
     "CREATE TRIGGER audit_never_changes BEFORE UPDATE ON audit "
     f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END",
     "CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit "

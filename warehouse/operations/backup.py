@@ -62,10 +62,7 @@ def backup(store: Store, path: Path) -> dict[str, int]:
 
     Raises StoreUnavailableError, BackupError when the store is behind this version of the tables.
     """
-    with store.read() as db:
-        if not store.is_sqlite:
-            db.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
-            db.execute(text("SET LOCAL statement_timeout = 0"))
+    with store.read_snapshot() as db:
         version = version_of(db)
         if version != head():
             raise BackupError(f"the store is at version {version}: upgrade it first")

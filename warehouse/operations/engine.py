@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -35,7 +35,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from warehouse.operations.locks import WAIT_SECONDS, begin_sqlite, begin_write
+from warehouse.operations.locks import WAIT_SECONDS, begin_read, begin_sqlite, begin_write
 from warehouse.operations.upgrade import upgrade
 
 Kind = Literal["read", "write"]
@@ -128,9 +128,23 @@ class Store:
         with (
             self.times.time("read", StoreUnavailableError),
             _faults_as_unavailable(),
-            self._open().connect() as db,
+            begin_read(self._open()) as db,
         ):
             yield db
+
+    @contextmanager
+    def read_snapshot(self) -> Iterator[Connection]:
+        """Open a transaction that reads all tables as of one moment, without a time limit. Raises
+        StoreUnavailableError."""
+        with self.read() as db:
+            if self.is_sqlite:
+                yield db
+                return
+            # The snapshot must not be older than the lock on the tables, which `db` holds.
+            engine = self._open().execution_options(isolation_level="REPEATABLE READ")
+            with engine.connect() as snapshot:
+                snapshot.execute(text("SET LOCAL statement_timeout = 0"))
+                yield snapshot
 
     def open(self) -> None:
         """Connect, and migrate the tables. Raises StoreUnavailableError."""

@@ -74,7 +74,7 @@ def _digest(files: dict[str, dict[str, bytes]], decisions: Rows) -> str:
 def _with(store: Store, work: Any) -> Any:
     if not is_there(store):
         return None
-    with store.read() as db:
+    with store.read_snapshot() as db:
         # A store of an earlier version has no approved rows.
         return work(db) if inspect(db).has_table(SUBMISSIONS.name) else None
 

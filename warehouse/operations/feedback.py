@@ -17,7 +17,7 @@ from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, ClosureCause, DoubtK
 from warehouse.operations import audit
 from warehouse.operations.limits import client_hash, ip_version_of, network_of, take_turn
 from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.models import FEEDBACK, FEEDBACK_EFFECTS, FEEDBACK_KEYS
+from warehouse.operations.models import FEEDBACK, FEEDBACK_EFFECTS, FEEDBACK_KEYS, LIMIT_HITS
 from warehouse.operations.reviews import (
     NotPossibleError,
     close_place,
@@ -36,6 +36,8 @@ from warehouse.operations.rows import (
 
 # Places that one network votes on in 24 hours; a household visits fewer.
 PLACES_A_DAY = 20
+# Scope of the keys of requests whose vote another replaced, kept like the hits of a limit.
+_REPLACED = "replaced vote"
 # Votes are deleted once no rule uses them.
 RETENTION_DAYS = max(days for _, days in VOTE_RULES.values())
 
@@ -80,7 +82,16 @@ def give_feedback(
     row["voter"] = voter.hexdigest()
     row["ip_version"] = ip_version_of(address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
-    earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
+    earlier = db.execute(
+        select(FEEDBACK.c.feedback_id, FEEDBACK.c.request_key).where(*mine)
+    ).first()
+    if earlier is not None and report.request_key and report.request_key != earlier.request_key:
+        # A late repeat of a vote must not undo the one that replaced it.
+        replaced = select(LIMIT_HITS.c.hit_id).where(
+            LIMIT_HITS.c.scope == _REPLACED, LIMIT_HITS.c.client == report.request_key
+        )
+        if db.execute(replaced).first() is not None:
+            return int(earlier.feedback_id), ["repeated"]
     if is_limited and earlier is None and report.type != "other":
         take_turn(db, "votes", address, PLACES_A_DAY, 86_400, now)
     replace = {name: row[name] for name in ("type", "comment", "contact", "at", "request_key")}
@@ -88,6 +99,9 @@ def give_feedback(
         index_elements=["resource_id", "voter", "day"], set_={**replace, "is_read": False}
     )
     db.execute(statement, row)
+    if earlier is not None and earlier.request_key:
+        old = {"scope": _REPLACED, "client": earlier.request_key, "at": now}
+        db.execute(LIMIT_HITS.insert(), old)
     number = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
     effects = ["counted" if earlier is None else "replaced"]
     if report.type == "helpful" and vouched_on(db, report.resource_id, now) is not None:

@@ -1,28 +1,23 @@
-"""Transactions that write, and the order in which they take locks: no two can wait for each other.
+"""Transactions, and the order in which they take locks: no two can wait for each other.
 
-1. Every writer takes the store's one write lock at the start and keeps it until it ends: SQLite's
-   own, on PostgreSQL an advisory lock. Row locks, counters and the hash chain of the audit log
-   follow in any order, since there is no second writer.
-2. A reader never takes the write lock. It shares a lock on each table that it reads, in any order,
-   and conflicts only with a transaction that changes the tables themselves.
-3. A transaction that changes tables (restoring, migrating) is a writer that first locks all of them
-   (`lock_tables`), and while it waits for a reader it gives back what it holds.
+1. A writer takes the store's one write lock at the start and keeps it until it ends: SQLite's own,
+   on PostgreSQL an advisory lock. Row locks, counters and the hash chain of the audit log follow in
+   any order, since there is no second writer.
+2. A reader never takes the write lock. On PostgreSQL it shares an advisory lock on the tables, then
+   reads them in any order: it conflicts with no writer, only with a change of the tables.
+3. A transaction that changes tables (restoring, migrating) is a writer that then takes the lock on
+   the tables alone (`lock_tables`), so it waits for readers before it locks the first table.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, func, inspect, select, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Engine, func, select, text
 
 # How long a write waits for another before the store counts as unavailable.
 WAIT_SECONDS = 5
-# PostgreSQL looks for deadlocks a second after a lock was requested: a reader waits for less.
-_LOCK_MILLISECONDS = 500
-_RETRY_SECONDS = 0.1
-# An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
-_WRITE_LOCK = 0x1A2DE3
+# Arbitrary numbers, unlikely to be used by other programs on the same PostgreSQL server.
+_WRITE_LOCK, _TABLES_LOCK = 0x1A2DE3, 0x1A2DE4
 _WRITES = "larder_writes"
 
 
@@ -38,6 +33,15 @@ def begin_write(engine: Engine, wait_seconds: int = WAIT_SECONDS) -> Iterator[Co
         yield db
 
 
+@contextmanager
+def begin_read(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that only reads. Raises the database's own errors."""
+    with engine.connect() as db:
+        if db.dialect.name == "postgresql":
+            db.execute(select(func.pg_advisory_xact_lock_shared(_TABLES_LOCK)))
+        yield db
+
+
 def begin_sqlite(db: Connection) -> None:
     """Begin a transaction of SQLite: a writer takes the write lock now, since after a read it could
     no longer wait for it."""
@@ -46,24 +50,8 @@ def begin_sqlite(db: Connection) -> None:
 
 
 def lock_tables(db: Connection) -> None:
-    """Exclude readers from all tables of a PostgreSQL store until the transaction ends; the time
-    limit of statements ends. Call it in a write transaction, before it uses a table.
-
-    Raises OperationalError if readers use the tables for WAIT_SECONDS.
-    """
-    if db.dialect.name != "postgresql":
-        return  # SQLite's readers see the tables of before until the transaction ends
-    tables = ", ".join(sorted(inspect(db).get_table_names()))
-    end = time.monotonic() + WAIT_SECONDS
-    while tables:
-        attempt = db.begin_nested()
-        try:
-            db.execute(text(f"SET LOCAL statement_timeout = {_LOCK_MILLISECONDS}"))
-            db.execute(text(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE"))
-            break
-        except OperationalError:
-            attempt.rollback()
-            if time.monotonic() > end:
-                raise
-        time.sleep(_RETRY_SECONDS)
-    db.execute(text("SET LOCAL statement_timeout = 0"))
+    """Exclude readers until a write transaction ends, and lift the time limit of its statements.
+    Call it before the transaction uses a table."""
+    if db.dialect.name == "postgresql":  # SQLite's readers see the tables as they were before
+        db.execute(select(func.pg_advisory_xact_lock(_TABLES_LOCK)))
+        db.execute(text("SET LOCAL statement_timeout = 0"))

@@ -4,6 +4,10 @@ Personal data is stored only where needed, and each column that has some declare
 kept (`personal`): a claim has the operator's e-mail address, telephone and name so that it can be
 confirmed and reviewed. No network address is stored: limits use a hash that cannot be reversed once
 the day's key is deleted. `migrations/versions` creates these tables.
+
+What people write is `Text`: its limit is that of the request, and cleaning may make it longer
+(Unicode's form C has two characters for U+0958). SQLite ignores the lengths that PostgreSQL
+enforces.
 """
 
 from datetime import UTC, datetime
@@ -94,10 +98,10 @@ CLAIMS = Table(
     Column("claim_id", Integer, primary_key=True),
     Column("resource_id", BigInteger, nullable=False, index=True),
     Column("operator_email", String(254), nullable=False, info=_OF_CLAIM),
-    # SHA-256 of the mailbox (`contacts.mailbox_of`), of a random text once it is forgotten.
+    # SHA-256 of the mailbox (`contacts.mailbox_of`); "forgotten" and the number without one.
     Column("email_key", String(64), nullable=False),
-    Column("operator_phone", String(20), info=_OF_CLAIM),
-    Column("operator_name", String(120), info=_OF_CLAIM),
+    Column("operator_phone", Text, info=_OF_CLAIM),
+    Column("operator_name", Text, info=_OF_CLAIM),
     # A hash of the claimant's network, to discard claims of one network together.
     Column("network", String(64), index=True, info=personal(30, "created_at")),
     Column("token_hash", String(64), nullable=False, unique=True),
@@ -121,7 +125,7 @@ STATUSES = Table(
     Column("resource_id", BigInteger, nullable=False),
     Column("claim_id", Integer, ForeignKey("claims.claim_id"), nullable=False),
     Column("status", String(16), nullable=False),
-    Column("notes", String(500), info=personal(180, "reported_at")),
+    Column("notes", Text, info=personal(180, "reported_at")),
     Column("inventory_json", String(400), nullable=False),
     Column("reported_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
@@ -200,7 +204,7 @@ OUTBOX = Table(
     Column("channel", String(10), nullable=False),  # email or phone
     Column("state", String(10), nullable=False),
     Column("recipient", String(254), info=_OF_MESSAGE),
-    Column("subject", String(300), info=_OF_MESSAGE),
+    Column("subject", Text, info=_OF_MESSAGE),
     Column("body", Text, info=_OF_MESSAGE),
     Column("about", String(80), nullable=False),  # "claim 12"
     Column("attempts", Integer, nullable=False, server_default="0"),
@@ -257,7 +261,22 @@ SECRET_KEYS = Table(
 
 
 _OF_SUBMITTER = personal(180, "submitted_at")
-_OF_SENDER = personal(30, "submitted_at")
+
+
+def _review_columns() -> tuple[Column[Any], ...]:
+    """Return the columns of an item that an administrator decides."""
+    return (
+        Column("state", String(10), nullable=False, index=True),
+        Column("network", String(64), index=True, info=personal(30, "submitted_at")),
+        Column("submitted_at", Instant, nullable=False),
+        # A person asked the place itself.
+        Column("is_confirmed", Boolean, nullable=False, server_default="0"),
+        Column("decided_at", Instant),
+        Column("decided_by", String(80)),
+        Column("reason", Text),
+    )
+
+
 # A submitted place. `state`: pending, approved, rejected. It is never shown from here: it is
 # inactive and pending until a release includes it. `place_key` is a digest of the normalised name
 # and ZIP code: a place that is approved has none with the same key; several may wait.
@@ -265,7 +284,6 @@ SUBMISSIONS = Table(
     "submissions",
     METADATA,
     Column("submission_id", Integer, primary_key=True),
-    Column("state", String(10), nullable=False, index=True),
     Column("is_active", Integer, nullable=False, server_default="0"),
     Column("verification_status", String(20), nullable=False, server_default="pending"),
     Column("place_key", String(64), nullable=False, index=True),
@@ -273,17 +291,10 @@ SUBMISSIONS = Table(
     Column("request_key", String(64), unique=True),
     Column("place_json", Text, nullable=False),  # the normalised fields of a place
     Column("zip", String(5), nullable=False),
-    Column("submitter_email", String(254), info=_OF_SUBMITTER),
-    Column("submitter_name", String(120), info=_OF_SUBMITTER),
-    Column("submitter_relationship", String(120), info=_OF_SUBMITTER),
-    Column("network", String(64), index=True, info=_OF_SENDER),
-    Column("submitted_at", Instant, nullable=False),
-    Column(
-        "is_confirmed", Boolean, nullable=False, server_default="0"
-    ),  # a person asked the place itself
-    Column("decided_at", Instant),
-    Column("decided_by", String(80)),
-    Column("reason", String(500)),
+    Column("submitter_email", Text, info=_OF_SUBMITTER),
+    Column("submitter_name", Text, info=_OF_SUBMITTER),
+    Column("submitter_relationship", Text, info=_OF_SUBMITTER),
+    *_review_columns(),
     **NEVER_REUSED,
 )
 
@@ -294,19 +305,13 @@ EDITS = Table(
     METADATA,
     Column("edit_id", Integer, primary_key=True),
     Column("resource_id", BigInteger, nullable=False, index=True),
-    Column("state", String(10), nullable=False, index=True),
     Column("authority", String(10), nullable=False),
     Column("claim_id", Integer),
     Column("changes_json", Text, nullable=False),
     Column("base_json", Text, nullable=False),
     Column("open_key", String(64), unique=True),  # place, authority and changes, while it waits
-    Column("submitted_by", String(254), info=_OF_SUBMITTER),
-    Column("network", String(64), index=True, info=_OF_SENDER),
-    Column("submitted_at", Instant, nullable=False),
-    Column("is_confirmed", Boolean, nullable=False, server_default="0"),
-    Column("decided_at", Instant),
-    Column("decided_by", String(80)),
-    Column("reason", String(500)),
+    Column("submitted_by", Text, info=_OF_SUBMITTER),
+    *_review_columns(),
     **NEVER_REUSED,
 )
 
@@ -317,8 +322,8 @@ FEEDBACK = Table(
     Column("feedback_id", Integer, primary_key=True),
     Column("resource_id", BigInteger),
     Column("type", String(12), nullable=False),
-    Column("comment", String(1000), info=personal(180, "at")),
-    Column("contact", String(254), info=personal(180, "at")),
+    Column("comment", Text, info=personal(180, "at")),
+    Column("contact", Text, info=personal(180, "at")),
     Column("voter", String(64)),
     # 4 or 6: the version of the voter's Internet address.
     Column("ip_version", Integer),
@@ -357,7 +362,7 @@ FEEDBACK_EFFECTS = Table(
     Column("last_at", Instant),  # of the newest vote
     Column("decided_at", Instant),
     Column("decided_by", String(80)),
-    Column("reason", String(500)),
+    Column("reason", Text),
     Index(None, "resource_id", "made_at"),
     **NEVER_REUSED,
 )
@@ -369,7 +374,7 @@ CLOSURES = Table(
     Column("resource_id", BigInteger, primary_key=True, autoincrement=False),
     Column("cause", String(40), nullable=False),  # "edit 12", "rule feedback_closed"
     Column("cause_kind", String(10), nullable=False, server_default="review"),  # ClosureCause
-    Column("reason", String(500)),
+    Column("reason", Text),
     Column("closed_at", Instant, nullable=False),
 )
 

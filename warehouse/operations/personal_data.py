@@ -4,13 +4,26 @@ erased when its person asks.
 An opt-out from text messages is kept, as a hash: it protects the person.
 """
 
+import re
 import secrets
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import phonenumbers
-from sqlalchemy import Column, Connection, Row, Table, delete, or_, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Row,
+    String,
+    Table,
+    cast,
+    delete,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from warehouse.operations import audit
 from warehouse.operations.audit import forget_old_rows
@@ -23,6 +36,8 @@ from warehouse.operations.outbox import forget_messages
 from warehouse.operations.rows import hash_of
 
 REPORTS_KEPT = timedelta(days=180)
+# An e-mail address within a sentence, a link or a list.
+_ADDRESS = re.compile(r"""[^\s@<>()\[\],;:"/?&=|]+@[^\s@<>()\[\],;:"/?&=|]+""")
 PROOFS_KEPT, DEAD_CLAIMS_KEPT = timedelta(days=30), timedelta(days=30)
 
 
@@ -65,7 +80,15 @@ def forget_personal_data(db: Connection, now: datetime) -> int:
             has_value = column.is_not(None) & (column != "")
             statement = update(table).where(is_over, has_value)
             count += db.execute(statement.values({name: declared.blank})).rowcount
+    _forget_mailboxes(db)
     return count
+
+
+def _forget_mailboxes(db: Connection) -> None:
+    """Replace the mailbox's digest in claims without an address: whoever knows an address could
+    look for its digest. No mailbox has the new one."""
+    forgotten = literal("forgotten ") + cast(CLAIMS.c.claim_id, String)
+    db.execute(update(CLAIMS).where(CLAIMS.c.operator_email == "").values(email_key=forgotten))
 
 
 def export_person(db: Connection, contact: str) -> dict[str, list[dict[str, Any]]]:
@@ -98,9 +121,8 @@ def erase_person(db: Connection, contact: str, actor: str, now: datetime) -> dic
         else:
             values: dict[str, Any] = {n: p.blank for n, p in personal_columns(table).items()}
             if table is CLAIMS:
-                # Nobody has the new token, and nobody's mailbox gives this key.
+                # Nobody has the new token.
                 values |= {
-                    "email_key": hash_of(secrets.token_hex()),
                     "token_hash": hash_of(secrets.token_hex()),
                     "state": "revoked",
                     "revoked_at": now,
@@ -110,6 +132,7 @@ def erase_person(db: Connection, contact: str, actor: str, now: datetime) -> dic
                 mark_changed(db, [row.resource_id])
             db.execute(update(table).where(key == number).values(values))
         counts[str(table.name)] = counts.get(str(table.name), 0) + 1
+    _forget_mailboxes(db)
     audit.record(db, actor, "person erased", "person", now, rows=sum(counts.values()))
     return counts
 
@@ -134,6 +157,6 @@ def _rows_of(db: Connection, contact: str) -> Iterator[tuple[Table, Row[Any]]]:
 
 def _forms_of(text: str) -> set[str]:
     """Return the mailboxes and telephone numbers in a text, each in its one form."""
-    forms = {mailbox_of(word.strip("<>()[],;:\"'")) for word in text.split() if "@" in word}
+    forms = {mailbox_of(address.strip("'")) for address in _ADDRESS.findall(text)}
     numbers = phonenumbers.PhoneNumberMatcher(text, "US", leniency=phonenumbers.Leniency.POSSIBLE)
     return forms | {number_of(match.raw_string) for match in numbers}

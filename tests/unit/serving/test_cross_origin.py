@@ -35,6 +35,13 @@ def test_a_foreign_page_writes_nothing(client, path, headers, status):
     assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize("path", ["//api/feedback", "/api//feedback", "///api/feedback/"])
+def test_empty_parts_of_a_path_pass_no_rule(client, path):
+    url, body = f"http://127.0.0.1:8000{path}", WRITES["/api/feedback"]
+    assert client.post(url, json=body, headers=EVIL).status_code == 403
+    assert client.post(url, json=body).status_code == 202
+
+
 @pytest.mark.parametrize("headers", [{}, OWN, {**OWN, "sec-fetch-site": "same-origin"}])
 def test_our_own_page_and_programs_write(client, headers):
     answer = client.post("/api/feedback", json=WRITES["/api/feedback"], headers=headers)

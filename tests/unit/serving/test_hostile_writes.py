@@ -35,6 +35,8 @@ TEXTS = [
     '"\\uFDFA\\u0301"',
     '"%00%0d%0a"',
     "\"=cmd|'/c calc'!A0\"",
+    # Of every length that a field allows; form C of Unicode is twice as long.
+    *('"' + "\u0958" * most + '"' for most in (40, 120, 254, 500, 1000)),
 ]
 CLAIM = {"resource_id": 102, "operator_email": "ann@pantry.example"}
 # Address, the rest of the body, and the field that holds the text.

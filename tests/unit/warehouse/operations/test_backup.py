@@ -3,14 +3,12 @@
 import contextlib
 import sqlite3
 import stat
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from pipelines.operations_commands import operations
@@ -117,39 +115,37 @@ def test_files_that_are_refused(store, tmp_path, fault):
     assert rows_of(store) == before
 
 
-def test_a_restore_deadlocks_with_no_reader_or_writer(store, tmp_path):
-    """Readers hold several tables in different orders while every table is made anew."""
+def test_a_restore_waits_for_readers_and_writers_for_it(
+    postgresql, postgresql_with_tables, tmp_path
+):
+    """The reader holds the table that is dropped last, and then reads the one that is dropped
+    first; the writer writes into it."""
+    store = open_store(new_database(postgresql, postgresql_with_tables))
     fill(store)
     backup(store, tmp_path / "b.sqlite")
-    is_over = threading.Event()
-    reads = []
-
-    def read_all(tables):
-        while not is_over.is_set():
-            with store.read() as db:
-                for table in tables:
-                    db.execute(select(func.count()).select_from(table)).scalar_one()
-                    time.sleep(0.005)
-            reads.append(tables[0].name)
-            is_over.wait(0.2)
+    dropped_first, dropped_last = METADATA.sorted_tables[-1], METADATA.sorted_tables[0]
+    waiting = text(
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid "
+        "FROM pg_database WHERE datname = current_database())"
+    )
 
     def write():
-        while not is_over.is_set():
-            with store.write() as db:
-                queue_edit(db, EIGHT, {"phone": "1"}, {}, None, datetime.now(UTC))
+        with store.write() as db:
+            return queue_edit(db, EIGHT, {"phone": "1"}, {}, None, datetime.now(UTC))
 
-    tables = METADATA.sorted_tables
-    orders = [tables, tables[::-1], tables[1::2] + tables[::2]]
-    with ThreadPoolExecutor(4) as threads:
-        running = [threads.submit(read_all, order) for order in orders] + [threads.submit(write)]
-        try:
-            for _ in range(5):
-                restore(store, tmp_path / "b.sqlite", replace=True)
-        finally:
-            is_over.set()
-        for thread in running:
-            thread.result()
-    assert reads
+    with ThreadPoolExecutor(2) as threads:
+        with store.read() as db, store.read() as other:
+            db.execute(select(func.count()).select_from(dropped_last))
+            restored = threads.submit(restore, store, tmp_path / "b.sqlite", replace=True)
+            while not other.execute(waiting).scalar():
+                assert not restored.done(), restored.result()
+            written = threads.submit(write)
+            while other.execute(waiting).scalar() < 2:
+                assert not written.done(), written.result()
+            assert db.execute(select(func.count()).select_from(dropped_first)).scalar() == 1
+        assert restored.result()["claims"] == 1
+        assert written.result() == 1
+    store.close()
 
 
 def test_a_failed_restore_names_no_person(store, tmp_path):

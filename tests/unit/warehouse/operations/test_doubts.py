@@ -50,6 +50,22 @@ def edits(store):
     return msgspec.json.decode(rows)
 
 
+def test_a_late_repeat_does_not_undo_the_vote_that_replaced_it(store):
+    for kind, key, outcome in [
+        ("closed", "first", "counted"),
+        ("helpful", "second", "replaced"),
+        ("closed", "first", "repeated"),
+        ("helpful", "second", "repeated"),
+        ("wrong_info", "third", "replaced"),
+        ("closed", "first", "repeated"),
+    ]:
+        with store.write() as db:
+            vote = Feedback(kind, SEVEN, None, None, key)
+            assert give_feedback(db, vote, "192.0.2.1", NOW)[1] == [outcome]
+    with store.read() as db:
+        assert db.execute(select(FEEDBACK.c.type)).scalars().all() == ["wrong_info"]
+
+
 # ---------------------------------------------------------------- doubts
 
 

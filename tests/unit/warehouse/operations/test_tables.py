@@ -13,7 +13,7 @@ from warehouse.operations import audit
 from warehouse.operations import claims as c
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
-from warehouse.operations.models import AUDIT, METADATA
+from warehouse.operations.models import AUDIT, CLAIMS, METADATA
 from warehouse.operations.outbox import NewMessage, enqueue
 from warehouse.operations.personal_data import erase_person, export_person, personal_columns, retain
 from warehouse.operations.reviews import Submitter, check_writable, queue_edit, submit
@@ -97,6 +97,26 @@ def test_one_persons_data_is_exported_and_erased(store):
         assert [claim.state for claim in c.claims_on(db, SEVEN)] == ["revoked", "contested"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mailto:ann@pantry.example",
+        "E-mail:Ann+news@Pantry.example.",
+        "bob@pantry.example;ann@pantry.example",
+        "<a href='mailto:ann@pantry.example?subject=x'>",
+        "or 'ann@pantry.example'",
+        "212.496.0143, or at home",
+        "(212) 496-0143 x5",
+    ],
+)
+def test_a_person_is_found_however_they_wrote_themselves(store, text):
+    contact = "ann@pantry.example" if "@" in text else "+12124960143"
+    with store.write() as db:
+        give_feedback(db, Feedback("other", None, text, None), "192.0.2.1", NOW)
+        assert erase_person(db, contact, "administrator eve", NOW) == {"feedback": 1}
+        assert export_person(db, contact) == {}
+
+
 def test_personal_data_ends_by_itself(store):
     with store.write() as db:
         write_of_ann(db)
@@ -104,8 +124,22 @@ def test_personal_data_ends_by_itself(store):
         retain(db, later)
         left = contents(db)
         assert "ann@pantry" in left, "the claim is valid for a year"
+        c.confirm(db, 1, "email", "claim 1", later)
+        digests = set(db.execute(select(CLAIMS.c.email_key)).scalars())
         retain(db, NOW + c.TOKEN_LIFE + timedelta(days=91))
         assert "ann@" not in contents(db)
+        assert not digests & set(db.execute(select(CLAIMS.c.email_key)).scalars())
+
+
+def test_a_row_of_a_wrong_clock_leaves_the_log_whole(store):
+    old, before = NOW - timedelta(days=audit.KEPT_DAYS + 9), NOW - timedelta(days=9000)
+    with store.write() as db:
+        for number, at in enumerate((old, old, NOW, before, NOW)):
+            audit.record(db, "service", "made", f"claim {number}", at)
+        assert audit.forget_old_rows(db, NOW) == 2
+        assert audit.find_break(db) is None
+        subjects = [row.subject for row in audit.audit_page(db, None).rows]
+    assert subjects == ["claim 4", "claim 3", "claim 2"]
 
 
 def test_no_row_of_the_audit_log_can_change(store):
@@ -119,6 +153,8 @@ def test_no_row_of_the_audit_log_can_change(store):
 
     change(update(AUDIT).values(actor="nobody"))
     change(delete(AUDIT))
+    if store.is_sqlite:
+        change(text("REPLACE INTO audit SELECT * FROM audit"))
     with store.read() as db:
         assert audit.find_break(db) is None
         assert len(audit.audit_page(db, None).rows) == 2
