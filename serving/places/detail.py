@@ -5,7 +5,7 @@ import math
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -149,17 +149,20 @@ def coming_openings(
 # ---------------------------------------------------------------- age
 
 
-def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
-    """Return the age of a row's facts: of its hours if it has any, else of its newest date."""
+def freshness_of(
+    release: OpenRelease, row: int, moment: Moment, now: datetime, of: Literal["", "hours_"] = ""
+) -> RecordFreshness:
+    """Return the age of a row's facts: of its hours if it has any, else of its newest date. `of`:
+    whether the words name the hours."""
     origin = release.hours_origin(row)
     if origin is not None and release.hours_codes[row] >= 0:
         days = max(0, (now.astimezone(UTC).date() - origin.day).days)
         is_stale = not release.shows_hours(row, now)
-        return freshness(origin.basis, days, origin.day, is_stale=is_stale)
+        return freshness(origin.basis, days, origin.day, is_stale=is_stale, of=of)
     if moment.age_days is None:
-        return freshness(None, None, None)
+        return freshness(None, None, None, of=of)
     newest = date(1970, 1, 1) + timedelta(days=int(release.dated_days[row]))
-    return freshness(release.find_date_kind(row), moment.age_days, newest)
+    return freshness(release.find_date_kind(row), moment.age_days, newest, of=of)
 
 
 def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
@@ -170,17 +173,22 @@ def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
 
 @lru_cache(maxsize=8192)
 def freshness(
-    kind: DateKind | None, days: int | None, on: date | None, *, is_stale: bool | None = None
+    kind: DateKind | None,
+    days: int | None,
+    on: date | None,
+    *,
+    is_stale: bool | None = None,
+    of: Literal["", "hours_"] = "",
 ) -> RecordFreshness:
     """Return the event on the date of a record or its hours, and its age in days, in words."""
 
     def render(language: Language) -> str:
         w = messages("hours", language)
         if kind is None or days is None or on is None:
-            return str(w.not_dated)
+            return str(w[f"{of}not_dated"])
         if days >= _RELATIVE_DAYS:
-            return str(w.dated_month[kind].format(month=month_year(on, language)))
-        return str(w.dated[kind].format(age=_age(days, language)))
+            return str(w[f"{of}dated_month"][kind].format(month=month_year(on, language)))
+        return str(w[f"{of}dated"][kind].format(age=_age(days, language)))
 
     if kind is None or days is None or on is None:
         kind, days, is_old = None, None, True

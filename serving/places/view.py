@@ -34,7 +34,7 @@ from schemas.values.usual_hours import UsualHours, inside_sentence
 from schemas.vocab.attributes import SERVED_BY_LAW, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
-from serving.places.detail import address_line, freshness_of, hours_age
+from serving.places.detail import address_line, freshness_of
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
 from warehouse.index.reader import OpenRelease
@@ -338,12 +338,10 @@ def _describe_confirmation(
     release: OpenRelease, row: int, now: datetime, language: Language
 ) -> str:
     """Return the age of the hours, or without hours of the listing, as a sentence."""
-    if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
-        age = hours_age(release, row, now)[language]
-        age_words = str(words("hours", language).hours_age.format(age=age))
-    else:
-        age_words = freshness_of(release, row, release.moment(row, now), now)[language]
-    return sentence(age_words, language)
+    has_hours = release.hours_codes[row] >= 0 and not release.is_confidential[row]
+    moment = release.moment(row, now)
+    age = freshness_of(release, row, moment, now, "hours_" if has_hours else "")
+    return sentence(age[language], language)
 
 
 # ---------------------------------------------------------------- the rest of the page

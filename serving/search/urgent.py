@@ -31,7 +31,7 @@ from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.places.detail import hours_age, read_record
+from serving.places.detail import freshness_of, read_record
 from serving.search.area_help import help_where_far
 from serving.search.find import (
     DEFAULT_LIMIT,
@@ -310,8 +310,7 @@ def cause_of_doubt(release: OpenRelease, row: int, now: datetime) -> Words:
     if release.shows_hours(row, now):
         is_holiday = holiday_name(release.local_day(row, now)) in MAJOR_HOLIDAYS
         return message("hours", "doubtful_holiday" if is_holiday else "doubtful")
-    age = hours_age(release, row, now)
-    return say(lambda language: messages("hours", language).hours_age.format(age=age[language]))
+    return freshness_of(release, row, release.moment(row, now), now, "hours_")
 
 
 def _open_words(state: OpenState, now: datetime) -> Words:

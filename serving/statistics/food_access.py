@@ -239,6 +239,7 @@ def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
         "step": STEP,
         "size": SIZE,
         "has_county_map": has_county_map(release),
+        "states": [(code, STATES[code].names[language]) for code in by_name],
         "counties": figures.counties,
         "counties_without": figures.counties_without_free_food,
     }

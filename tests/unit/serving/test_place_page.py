@@ -132,6 +132,11 @@ def test_old_hours_are_usual_hours(client) -> None:
         "usually closed",
     }
     assert w.week in client.get("/place/1").text
+    # The age of the hours stands above, once; the table needs no sentence of them.
+    text = text_of(read_page(client.get("/place/3")))
+    assert "(checked " in text
+    assert "Hours confirmed" not in text
+    assert "a check of" not in text
 
 
 def test_documents_are_required_not_required_or_unknown(client) -> None:
