@@ -310,7 +310,8 @@ def cause_of_doubt(release: OpenRelease, row: int, now: datetime) -> Words:
     if release.shows_hours(row, now):
         is_holiday = holiday_name(release.local_day(row, now)) in MAJOR_HOLIDAYS
         return message("hours", "doubtful_holiday" if is_holiday else "doubtful")
-    return freshness_of(release, row, release.moment(row, now), now, "hours_")
+    age = freshness_of(release, row, release.moment(row, now), now, "hours_")
+    return say(age.__getitem__)
 
 
 def _open_words(state: OpenState, now: datetime) -> Words:
