@@ -15,7 +15,7 @@ from unicodedata import normalize
 from schemas.hours.clock_words import month_year
 from schemas.vocab.states import STATES
 from serving.documents.date_fields import program_dates
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactNotInForce, FactsOn
 from serving.render.formats import day, money
@@ -36,14 +36,14 @@ _WHERE = {
 # ---------------------------------------------------------------- tables by household size
 
 
-def _table(scene: Scene, fact_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _table(context: RenderContext, fact_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the source and time of a fact, and its value."""
-    figure = scene.facts.figure(fact_id)
+    figure = context.facts.figure(fact_id)
     value = figure.pop("value")
     return figure, value
 
 
-def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _rows(context: RenderContext, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return one row for each household size; `columns` are tables with `by_size` and perhaps
     `each_additional`."""
     first = next(iter(columns.values()))
@@ -53,7 +53,7 @@ def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[s
         for size in first["by_size"]
     ]
     if all(table.get("each_additional") is not None for table in columns.values()):
-        label = scene.say("Each additional person", "Cada persona más")
+        label = context.say("Each additional person", "Cada persona más")
         rows.append(
             {"household_size": None, "label": label}
             | {name: table["each_additional"] for name, table in columns.items()}
@@ -61,17 +61,17 @@ def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[s
     return rows
 
 
-def _by_area(fact_id: str, areas: tuple[str, ...], scene: Scene) -> dict[str, Any]:
+def _by_area(fact_id: str, areas: tuple[str, ...], context: RenderContext) -> dict[str, Any]:
     """Return sizes by areas."""
-    figure, value = _table(scene, fact_id)
-    return {**figure, "rows": _rows(scene, {area: value[area] for area in areas})}
+    figure, value = _table(context, fact_id)
+    return {**figure, "rows": _rows(context, {area: value[area] for area in areas})}
 
 
-def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
+def _by_period(fact_id: str, context: RenderContext) -> dict[str, Any]:
     """Return a table for each area: sizes by pay periods."""
-    figure, value = _table(scene, fact_id)
+    figure, value = _table(context, fact_id)
     areas = {
-        area: [_flat(row) for row in _rows(scene, {"contiguous": value[area]})]
+        area: [_flat(row) for row in _rows(context, {"contiguous": value[area]})]
         for area in LIMIT_AREAS
     }
     return {**figure, "areas": areas}
@@ -83,26 +83,26 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in row.items() if k != "contiguous"} | periods
 
 
-def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
+def snap_at_a_glance(context: RenderContext) -> list[dict[str, Any]]:
     """Return the most SNAP and both income limits by size, in the 48 states and DC."""
     ids = {"most": "snap.max_allotment", "gross": "snap.gross_limit", "net": "snap.net_limit"}
-    return _rows(scene, {name: scene.facts.fact(i)["contiguous"] for name, i in ids.items()})
+    return _rows(context, {name: context.facts.fact(i)["contiguous"] for name, i in ids.items()})
 
 
-def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
+def snap_year_change(context: RenderContext) -> list[dict[str, Any]]:
     """Return the maximum SNAP by size before and since the current year began, in the 48 states and
     DC.
 
     Empty if the previous year is unknown.
     """
-    now = scene.facts.find("snap.max_allotment").fact
+    now = context.facts.find("snap.max_allotment").fact
     if now.effective_from is None:
         return []
     try:
         before = FactsOn(now.effective_from - timedelta(days=1)).value("snap.max_allotment")
     except FactNotInForce:
         return []
-    rows = _rows(scene, {"before": before["contiguous"], "now": now.value["contiguous"]})
+    rows = _rows(context, {"before": before["contiguous"], "now": now.value["contiguous"]})
     return [row | {"change": row["now"] - row["before"]} for row in rows]
 
 
@@ -110,7 +110,7 @@ def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
 _EXAMPLES = ((1, 0, 0), (3, 2000, 1000), (4, 2800, 1200))
 
 
-def snap_examples(scene: Scene) -> list[dict[str, Any]]:
+def snap_examples(context: RenderContext) -> list[dict[str, Any]]:
     """Return the calculator's estimates for three households in Texas, this month. Empty when no
     amounts are in force."""
     from serving.benefits.estimate import estimate  # noqa: PLC0415 - it needs the service's context, which needs this
@@ -126,13 +126,13 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
         if rent:
             request["utilities"] = ["heating_cooling"]
         try:
-            result = estimate(request, scene.day, scene.release)
+            result = estimate(request, context.day, context.release)
         except ServiceProblem:
             return []
         who = (
-            scene.say("One person", "Una persona")
+            context.say("One person", "Una persona")
             if people == 1
-            else scene.say(f"{people} people", f"{people} personas")
+            else context.say(f"{people} people", f"{people} personas")
         )
         rows.append(
             {
@@ -149,40 +149,38 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- what states decide
 
 
-def _name(scene: Scene, code: str) -> str:
-    return STATES[code].names[scene.language]
+def _name(context: RenderContext, code: str) -> str:
+    return STATES[code].names[context.language]
 
 
 def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(rows, key=lambda row: _fold(row["name"]))
+    # Without accents, Míchigan sorts before Minnesota.
+    return sorted(
+        rows, key=lambda row: normalize("NFD", row["name"]).encode("ascii", "ignore").decode()
+    )
 
 
-def _fold(name: str) -> str:
-    """Remove accents, so that Míchigan sorts before Minnesota."""
-    return normalize("NFD", name).encode("ascii", "ignore").decode()
-
-
-def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
+def snap_state_limits(context: RenderContext) -> list[dict[str, Any]]:
     """Return limits on gross income and resources of most households, by state. Null: the
     federal one, or none."""
     rows = []
     for code in STATES:
-        if f"snap.bbce.{code}" not in scene.facts:
+        if f"snap.bbce.{code}" not in context.facts:
             continue
-        fact = scene.facts.find(f"snap.bbce.{code}").fact
+        fact = context.facts.find(f"snap.bbce.{code}").fact
         rule = fact.value
         is_raised = bool(rule["in_use"])
         rows.append(
             {
                 "state": code,
-                "name": _name(scene, code),
+                "name": _name(context, code),
                 "uses_higher_limits": is_raised,
                 "gross_income_pct_fpl": rule["gross_pct"] if is_raised else None,
                 "asset_limit": rule["asset_limit"] if is_raised else None,
                 "gross_shown": f"{rule['gross_pct']}%"
                 if is_raised
-                else scene.say("federal limit", "límite federal"),
-                "assets_shown": _assets(scene, rule, is_raised),
+                else context.say("federal limit", "límite federal"),
+                "assets_shown": _assets(context, rule, is_raised),
                 "source_url": fact.source_url,
                 "as_of": fact.as_of.isoformat(),
             }
@@ -190,49 +188,55 @@ def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
     return _by_name(rows)
 
 
-def _assets(scene: Scene, rule: Mapping[str, Any], is_raised: bool) -> str:
+def _assets(context: RenderContext, rule: Mapping[str, Any], is_raised: bool) -> str:
     if not is_raised:
-        return scene.say("federal limit", "límite federal")
+        return context.say("federal limit", "límite federal")
     limit = rule["asset_limit"]
-    return scene.say("no limit", "sin límite") if limit is None else money(limit, scene.language)
+    return (
+        context.say("no limit", "sin límite") if limit is None else money(limit, context.language)
+    )
 
 
-def _start(scene: Scene, start: str | date | None) -> str:
+def _start(context: RenderContext, start: str | date | None) -> str:
     """Return a day, a month (`2026-04`), or that it was not found."""
     if start is None:
-        return scene.say("approved; start not found", "aprobado; no hallamos la fecha")
+        return context.say("approved; start not found", "aprobado; no hallamos la fecha")
     if isinstance(start, str) and len(start) == len("2026-04"):
         first = date.fromisoformat(f"{start}-01")
-        return month_year(first, scene.language)
-    return day(start, scene.language)
+        return month_year(first, context.language)
+    return day(start, context.language)
 
 
-def food_restrictions(scene: Scene) -> dict[str, Any]:
+def food_restrictions(context: RenderContext) -> dict[str, Any]:
     """Return states that keep some foods off SNAP, and from when."""
-    figure, value = _table(scene, "snap.food_restrictions")
+    figure, value = _table(context, "snap.food_restrictions")
     rows = [
         {
             "state": c,
-            "name": _name(scene, c),
+            "name": _name(context, c),
             "starts": start and str(start),
-            "starts_shown": _start(scene, start),
+            "starts_shown": _start(context, start),
         }
         for c, start in value.items()
     ]
     return {**figure, "count": len(rows), "rows": _by_name(rows)}
 
 
-def restaurant_meals(scene: Scene) -> dict[str, Any]:
+def restaurant_meals(context: RenderContext) -> dict[str, Any]:
     """Return states with a restaurant meals program, and where it operates."""
-    figure, value = _table(scene, "snap.restaurant_meals")
+    figure, value = _table(context, "snap.restaurant_meals")
     rows = [
-        {"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))}
+        {
+            "state": c,
+            "name": _name(context, c),
+            "where": context.say(where, _WHERE.get(where, where)),
+        }
         for c, where in value.items()
     ]
     return {**figure, "rows": _by_name(rows)}
 
 
-def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
+def free_school_meals(context: RenderContext) -> list[dict[str, Any]]:
     """Return states with free meals for every pupil (or breakfast alone), and since when."""
     kinds = (
         (
@@ -245,13 +249,13 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
     )
     rows: list[dict[str, Any]] = []
     for fact_id, meals, en, es in kinds:
-        fact = scene.facts.find(fact_id).fact
+        fact = context.facts.find(fact_id).fact
         rows += [
             {
                 "state": code,
-                "name": _name(scene, code),
+                "name": _name(context, code),
                 "meals": meals,
-                "meals_shown": scene.say(en, es),
+                "meals_shown": context.say(en, es),
                 "since": since.isoformat(),
                 "source_url": fact.source_url,
                 "as_of": fact.as_of.isoformat(),
@@ -261,13 +265,13 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
     return _by_name(rows)
 
 
-def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
+def raised_school_limits(context: RenderContext) -> list[dict[str, Any]]:
     """Return states with a higher income limit for free school meals."""
-    fact = scene.facts.find("school_meals.free_limit_raised").fact
+    fact = context.facts.find("school_meals.free_limit_raised").fact
     rows = [
         {
             "state": code,
-            "name": _name(scene, code),
+            "name": _name(context, code),
             "pct_fpl": entry["pct"],
             "shown": f"{entry['pct']}%",
             "since": entry["since"].isoformat(),
@@ -279,16 +283,16 @@ def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
     return _by_name(rows)
 
 
-def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
+def benefit_dates(context: RenderContext) -> list[dict[str, Any]]:
     """Return the dates of programs without those of giving, whose sources are not listed either."""
-    before = set(scene.facts.used)
-    dates = program_dates(scene)
+    before = set(context.facts.used)
+    dates = program_dates(context)
     rows = [row for row in dates if row["topic"] != "giving"]
     sources = {(row["source"], row["source_url"]) for row in rows}
-    for fact_id in set(scene.facts.used) - before:
-        fact = scene.facts.used[fact_id].fact
+    for fact_id in set(context.facts.used) - before:
+        fact = context.facts.used[fact_id].fact
         if (fact.source_title, fact.source_url) not in sources:
-            del scene.facts.used[fact_id]
+            del context.facts.used[fact_id]
     return rows
 
 
@@ -305,9 +309,9 @@ fdpir_income_limits = partial(_by_area, "fdpir.net_income_limit", ("contiguous",
 # ---------------------------------------------------------------- WIC
 
 
-def wic_program(scene: Scene) -> dict[str, Any]:
+def wic_program(context: RenderContext) -> dict[str, Any]:
     """Return the program's names, its funding and its form of help."""
-    own, en, es = (words("wic", language).program for language in (scene.language, "en", "es"))
+    own, en, es = (words("wic", language).program for language in (context.language, "en", "es"))
     return {
         "name": own.name,
         "full_name_en": en.full_name,
@@ -318,9 +322,9 @@ def wic_program(scene: Scene) -> dict[str, Any]:
     }
 
 
-def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
+def wic_four_tests(context: RenderContext) -> list[dict[str, Any]]:
     """Return the four tests in the order used by clinics."""
-    pct = scene.facts.fact("wic.income_pct")
+    pct = context.facts.fact("wic.income_pct")
     return [
         {
             "test_number": number,
@@ -331,19 +335,19 @@ def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
             "test_name_es": es["name"],
             "description_en": en["description"].format(pct=pct),
             "description_es": es["description"].format(pct=pct),
-            "eligible_categories": wic_categories(scene) if name == "category" else [],
+            "eligible_categories": wic_categories(context) if name == "category" else [],
         }
-        for number, (name, own, en, es) in enumerate(_in_languages(scene, "tests"), 1)
+        for number, (name, own, en, es) in enumerate(_in_languages(context, "tests"), 1)
     ]
 
 
-def wic_categories(scene: Scene) -> list[dict[str, Any]]:
+def wic_categories(context: RenderContext) -> list[dict[str, Any]]:
     """Return the groups served, each with its duration."""
     ages = {
-        "months": scene.facts.fact("wic.postpartum_months"),
-        "nursing": scene.facts.fact("wic.breastfeeding_until_age"),
-        "infant": scene.facts.fact("wic.infant_until_age"),
-        "child": scene.facts.fact("wic.child_until_age"),
+        "months": context.facts.fact("wic.postpartum_months"),
+        "nursing": context.facts.fact("wic.breastfeeding_until_age"),
+        "infant": context.facts.fact("wic.infant_until_age"),
+        "child": context.facts.fact("wic.child_until_age"),
     }
     return [
         {
@@ -355,13 +359,13 @@ def wic_categories(scene: Scene) -> list[dict[str, Any]]:
             "duration_en": en["duration"].format(**ages),
             "duration_es": es["duration"].format(**ages),
         }
-        for name, own, en, es in _in_languages(scene, "categories")
+        for name, own, en, es in _in_languages(context, "categories")
     ]
 
 
-def _in_languages(scene: Scene, part: str) -> Iterator[tuple[str, Words, Words, Words]]:
+def _in_languages(context: RenderContext, part: str) -> Iterator[tuple[str, Words, Words, Words]]:
     """Yield each entry of content/messages/wic.yaml: name, words of the document, English,
     Spanish."""
-    languages: tuple[Language, ...] = (scene.language, "en", "es")
+    languages: tuple[Language, ...] = (context.language, "en", "es")
     own, en, es = (words("wic", language)[part] for language in languages)
     yield from ((name, own[name], en[name], es[name]) for name, _ in en.items())

@@ -11,7 +11,7 @@ from serving.documents.feeds import FEEDS
 from serving.documents.llms import list_surfaces
 from serving.documents.press import press_items, press_path
 from serving.documents.registry import STATE, Row
-from serving.documents.render_context import Scene, iso
+from serving.documents.render_context import RenderContext, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
 from serving.reference.totals import coverage_figures, statistics_of
@@ -22,18 +22,18 @@ from warehouse.release.manifest import SourceEntry
 from warehouse.release.store import ReleaseStore
 
 
-def documents(scene: Scene) -> list[dict[str, Any]]:
+def documents(context: RenderContext) -> list[dict[str, Any]]:
     """Return every document and page of the registry, with its addresses. `{state}` is for 51
     codes."""
-    library, base = scene.library, scene.settings.url
+    library, base = context.library, context.settings.url
     return [
         {
             "id": row.id,
             "section": row.section,
-            "title": library.title(row, scene.language),
-            "json": _full(base, row.json_of(scene.language) or row.json),
-            "page": _full(base, row.page_of(scene.language) or row.page),
-            "json_or_page": _path_to_open(row, scene.language),
+            "title": library.title(row, context.language),
+            "json": _full(base, row.json_of(context.language) or row.json),
+            "page": _full(base, row.page_of(context.language) or row.page),
+            "json_or_page": _path_to_open(row, context.language),
             "is_per_state": row.is_per_state,
         }
         for row in library.list_rows()
@@ -54,13 +54,13 @@ def _full(base: str, path: str | None) -> str | None:
 _MAX_RELEASES = 30
 
 
-def data_sources(scene: Scene) -> list[dict[str, Any]]:
+def data_sources(context: RenderContext) -> list[dict[str, Any]]:
     """Return every source of the registry with the counts that the release took from it; those in
     the release first, the largest first.
     """
-    by_id = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
+    by_id = {s.id: s for s in context.release.manifest.sources} if context.release else {}
     rows = [
-        _source(scene, source, by_id.get(source.id))
+        _source(context, source, by_id.get(source.id))
         for source in sources().values()
         # Of the living lists only those that gave rows.
         if source.id not in living_lists() or source.id in by_id
@@ -70,12 +70,12 @@ def data_sources(scene: Scene) -> list[dict[str, Any]]:
     )
 
 
-def _places_by_source(scene: Scene) -> dict[str, int]:
+def _places_by_source(context: RenderContext) -> dict[str, int]:
     """Return the places that each source leads, as `/api/v1/data-quality.json` counts them."""
-    return statistics_of(scene.release).group("places_led_by_source") if scene.release else {}
+    return statistics_of(context.release).group("places_led_by_source") if context.release else {}
 
 
-def _source(scene: Scene, source: Source, entry: SourceEntry | None) -> dict[str, Any]:
+def _source(context: RenderContext, source: Source, entry: SourceEntry | None) -> dict[str, Any]:
     licence, vintage = source.license, entry.newest_vintage if entry else None
     name = (
         f"[{source.title}]({source.homepage})"
@@ -99,12 +99,12 @@ def _source(scene: Scene, source: Source, entry: SourceEntry | None) -> dict[str
         "authority": source.authority,
         "is_in_release": entry is not None,
         "newest_data": vintage,
-        "newest_data_shown": _format_vintage(entry, scene.language) if entry else None,
+        "newest_data_shown": _format_vintage(entry, context.language) if entry else None,
         "retrieved_at": entry.retrieved_at if entry else None,
         "failed_at": entry.failed_at if entry else None,
         "failure": entry.failure if entry else None,
         "rows_read": entry.rows_read if entry else None,
-        "places": _places_by_source(scene).get(source.id, 0) if entry else None,
+        "places": _places_by_source(context).get(source.id, 0) if entry else None,
         "rows_published": entry.rows_published if entry else None,
         "rows_merged": entry.rows_merged if entry else None,
         "rows_rejected": entry.rows_rejected if entry else None,
@@ -124,25 +124,25 @@ def _format_vintage(entry: SourceEntry, language: Language) -> str | None:
     return remark.format(date=newest, failed=failure_day)
 
 
-def coverage(scene: Scene) -> dict[str, Any] | None:
+def coverage(context: RenderContext) -> dict[str, Any] | None:
     """Return the main totals of the directory, the same as in the snapshot."""
-    if scene.release is None:
+    if context.release is None:
         return None
-    figures: dict[str, Any] = msgspec.to_builtins(coverage_figures(scene.release))
+    figures: dict[str, Any] = msgspec.to_builtins(coverage_figures(context.release))
     return figures
 
 
-def versions(scene: Scene) -> list[dict[str, Any]]:
+def versions(context: RenderContext) -> list[dict[str, Any]]:
     """Return the versions of the software (English)."""
     return [msgspec.to_builtins(v) for v in list_versions()]
 
 
-def data_releases(scene: Scene) -> list[dict[str, Any]]:
+def data_releases(context: RenderContext) -> list[dict[str, Any]]:
     """Return the last releases of the data, newest first."""
-    if scene.release is None:
+    if context.release is None:
         return []
-    store = ReleaseStore(scene.release.folder.parent.parent)
-    releases = release_list(store, scene.release, scene.settings.url).releases[:_MAX_RELEASES]
+    store = ReleaseStore(context.release.folder.parent.parent)
+    releases = release_list(store, context.release, context.settings.url).releases[:_MAX_RELEASES]
     return [
         {
             "release_id": r.id,
@@ -162,11 +162,11 @@ def data_releases(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def mcp_tools(scene: Scene) -> list[dict[str, str]]:
+def mcp_tools(context: RenderContext) -> list[dict[str, str]]:
     """Return the tools of the MCP server."""
     return [
         {
-            "name": with_prefix(scene.settings.mcp_prefix, t.name),
+            "name": with_prefix(context.settings.mcp_prefix, t.name),
             "title": t.title,
             "description": t.description,
         }
@@ -174,21 +174,21 @@ def mcp_tools(scene: Scene) -> list[dict[str, str]]:
     ]
 
 
-def addresses(scene: Scene) -> list[dict[str, Any]]:
+def addresses(context: RenderContext) -> list[dict[str, Any]]:
     """Return every address that documents name, with its usual query; braces are the caller's to
     fill in."""
     return [
         {
             "id": s.id,
             "group": s.group,
-            "title": scene.say(s.title, s.title_es),
-            "url_template": scene.settings.url + s.template,
+            "title": context.say(s.title, s.title_es),
+            "url_template": context.settings.url + s.template,
         }
-        for s in list_surfaces(scene.release)
+        for s in list_surfaces(context.release)
     ]
 
 
-def feeds(scene: Scene) -> list[dict[str, str]]:
+def feeds(context: RenderContext) -> list[dict[str, str]]:
     """Return the feeds, those in the document's language first."""
     return [
         {
@@ -197,22 +197,22 @@ def feeds(scene: Scene) -> list[dict[str, str]]:
             "media_type": f.media_type,
             "title": f.title,
             "link": f.path,
-            "url": scene.settings.url + f.path,
+            "url": context.settings.url + f.path,
         }
-        for f in sorted(FEEDS, key=lambda f: f.language != scene.language)
+        for f in sorted(FEEDS, key=lambda f: f.language != context.language)
     ]
 
 
-def press_releases(scene: Scene) -> list[dict[str, str | None]]:
+def press_releases(context: RenderContext) -> list[dict[str, str | None]]:
     """Return press releases, newest first."""
     return [
         {
             "id": item.id,
             "date": iso(item.date),
-            "title": item.texts(scene.language).title,
-            "summary": item.texts(scene.language).summary,
-            "dated": f"{day(item.date, scene.language)}. {item.texts(scene.language).summary}",
-            "link": press_path(item, scene.language),
+            "title": item.texts(context.language).title,
+            "summary": item.texts(context.language).summary,
+            "dated": f"{day(item.date, context.language)}. {item.texts(context.language).summary}",
+            "link": press_path(item, context.language),
         }
         for item in press_items()
     ]

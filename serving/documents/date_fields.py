@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from babel.dates import format_date
 
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.reference.policy import upcoming
 from serving.render.formats import day as in_words
 
@@ -55,21 +55,21 @@ class _Span:
     repeats: bool
 
 
-def program_dates(scene: Scene) -> list[dict[str, Any]]:
+def program_dates(context: RenderContext) -> list[dict[str, Any]]:
     """Return the next occurrence of each date, the nearest first. `in_short` has markup."""
-    rows = [(span, row, scene.facts.find(row.fact).fact) for row, span in _coming(scene)]
+    rows = [(span, row, context.facts.find(row.fact).fact) for row, span in _coming(context)]
     return [
         {
             "id": row.id,
             "topic": row.topic,
-            "title": scene.say(row.en, row.es),
-            "what_to_do": scene.say(row.act_en, row.act_es),
+            "title": context.say(row.en, row.es),
+            "what_to_do": context.say(row.act_en, row.act_es),
             "starts_on": span.start.isoformat(),
             "ends_on": span.end.isoformat(),
             "precision": span.precision,
-            "when": _when(scene, span),
-            "in_short": _in_short(_when(scene, span), scene.say(row.act_en, row.act_es)),
-            "is_now": span.start <= scene.day <= span.end,
+            "when": _when(context, span),
+            "in_short": _in_short(_when(context, span), context.say(row.act_en, row.act_es)),
+            "is_now": span.start <= context.day <= span.end,
             "is_yearly": span.repeats,
             "source": fact.source_title,
             "source_url": fact.source_url,
@@ -79,34 +79,38 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def dates_calendar(scene: Scene) -> bytes:
+def dates_calendar(context: RenderContext) -> bytes:
     """Return the dates as an iCalendar file (RFC 5545), whole days. Subscribers get next year's
     dates in time."""
     # Calendars alone need it, and a start does without.
     from icalendar import Calendar, Event  # noqa: PLC0415
 
-    name = scene.say("Food programs: dates", "Programas de alimentos: fechas")
+    name = context.say("Food programs: dates", "Programas de alimentos: fechas")
     ics = Calendar()
-    ics.add("prodid", f"-//{scene.organization.common_name}//Open Larder//{scene.language.upper()}")
+    ics.add(
+        "prodid", f"-//{context.organization.common_name}//Open Larder//{context.language.upper()}"
+    )
     ics.add("version", "2.0")
     ics.add("calscale", "GREGORIAN")
     ics.add("method", "PUBLISH")
     ics.add("x-wr-calname", name)
     ics.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
     ics.add("x-published-ttl", "P1D")
-    for entry in program_dates(scene):
-        ics.add_component(_describe(scene, entry, Event()))
+    for entry in program_dates(context):
+        ics.add_component(_describe(context, entry, Event()))
     body: bytes = ics.to_ical()
     return body
 
 
-def _describe(scene: Scene, entry: dict[str, Any], event: Event) -> Event:
+def _describe(context: RenderContext, entry: dict[str, Any], event: Event) -> Event:
     """Add a date to an empty event, and return it."""
-    about = [entry["what_to_do"], f"{scene.say('Source', 'Fuente')}: {entry['source']}"]
+    about = [entry["what_to_do"], f"{context.say('Source', 'Fuente')}: {entry['source']}"]
     if entry["precision"] == "month":
         about.insert(
             0,
-            scene.say("The day is not known, only the month.", "No se conoce el día, solo el mes."),
+            context.say(
+                "The day is not known, only the month.", "No se conoce el día, solo el mes."
+            ),
         )
     event.add("uid", str(uuid.uuid5(_NAMES, f"{entry['id']}|{entry['starts_on']}")))
     event.add("dtstamp", datetime.combine(date.fromisoformat(entry["as_of"]), time(0), UTC))
@@ -114,16 +118,16 @@ def _describe(scene: Scene, entry: dict[str, Any], event: Event) -> Event:
     event.add("dtend", date.fromisoformat(entry["ends_on"]) + timedelta(days=1))
     event.add("summary", entry["title"])
     event.add("description", "\n".join(about))
-    event.add("url", scene.url("/calendar"))
+    event.add("url", context.url("/calendar"))
     event.add("transp", "TRANSPARENT")
     return event
 
 
-def _coming(scene: Scene) -> Iterator[tuple[_Row, _Span]]:
+def _coming(context: RenderContext) -> Iterator[tuple[_Row, _Span]]:
     for row in _ROWS:
-        if row.fact not in scene.facts:
+        if row.fact not in context.facts:
             continue
-        span = _next(scene.facts.fact(row.fact), scene.day)
+        span = _next(context.facts.fact(row.fact), context.day)
         if span is not None:
             yield row, span
 
@@ -152,15 +156,15 @@ def _months(months: list[int], on: date) -> _Span:
     return _Span(date(year - (first > last), first, 1), end, "month", True)
 
 
-def _when(scene: Scene, span: _Span) -> str:
+def _when(context: RenderContext, span: _Span) -> str:
     if span.precision == "month":
         locale, pattern = (
-            ("en_US", "MMMM y") if scene.language == "en" else ("es_US", "MMMM 'de' y")
+            ("en_US", "MMMM y") if context.language == "en" else ("es_US", "MMMM 'de' y")
         )
         ends = [str(format_date(d, format=pattern, locale=locale)) for d in (span.start, span.end)]
     else:
-        ends = [in_words(d, scene.language) for d in (span.start, span.end)]
-    return ends[0] if ends[0] == ends[1] else scene.say("{} to {}", "{} a {}").format(*ends)
+        ends = [in_words(d, context.language) for d in (span.start, span.end)]
+    return ends[0] if ends[0] == ends[1] else context.say("{} to {}", "{} a {}").format(*ends)
 
 
 def _in_short(when: str, what_to_do: str) -> str:

@@ -21,7 +21,7 @@ from serving.documents.date_fields import dates_calendar
 from serving.documents.library import library
 from serving.documents.llms import llms_full_txt, llms_txt
 from serving.documents.press import press_items, press_path
-from serving.documents.routes import scene_of
+from serving.documents.routes import render_context_of
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer
 from serving.http.caching import of_release
@@ -108,8 +108,8 @@ async def get_program_dates(scope: Scope) -> Answer:
     If only the month is known, the entry spans the month and says so.
     """
     books, language = library(), path_language(scope)
-    scene = scene_of(scope, books, books.rows["calendar"], language, None)
-    body = await asyncio.to_thread(dates_calendar, scene)
+    rendering = render_context_of(scope, books, books.rows["calendar"], language, None)
+    body = await asyncio.to_thread(dates_calendar, rendering)
     headers = (
         (b"content-disposition", b'inline; filename="calendar.ics"'),
         (b"content-language", language.encode()),

@@ -18,9 +18,9 @@ from serving.documents import (
     state_fields,
 )
 from serving.documents.registry import Library
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 
-MemberFunction = Callable[[Scene], Any]
+MemberFunction = Callable[[RenderContext], Any]
 _MODULES = (
     organization_fields,
     state_fields,

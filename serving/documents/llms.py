@@ -122,7 +122,8 @@ def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str,
         if row.json:
             text = library.text(row, "en")
             title = text.short if row.is_per_state and text.short else library.title(row, "en")
-            note = "" if row.is_per_state else _flat(text.description)
+            has_template = "{{" in text.description
+            note = "" if row.is_per_state or has_template else text.description
             yield title, settings.url + row.json, note
 
 
@@ -154,11 +155,6 @@ def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
                 f"{source.publisher}, license {source.license.id}, "
                 f"{places[entry.id]:,} places{vintage}",
             )
-
-
-def _flat(text: str) -> str:
-    """Return a document's description as plain text; templates are left to the document itself."""
-    return "" if "{{" in text else text
 
 
 # ---------------------------------------------------------------- places as text

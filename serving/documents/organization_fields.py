@@ -11,7 +11,7 @@ import msgspec
 from schemas.api.donors import Vehicle
 from schemas.api.organization import Both, Organization, Person, SisterOrganization
 from schemas.vocab.states import STATES
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.donors.donors import donor_options, legacy_giving
 from serving.reference.organization import organization_head, verification_urls
 
@@ -27,19 +27,19 @@ def headquarters(organization: Organization) -> dict[str, str]:
     }
 
 
-def identity(scene: Scene) -> dict[str, Any]:
+def identity(context: RenderContext) -> dict[str, Any]:
     """Return the organization that runs this service, as needed to find it in public registers."""
-    organization = scene.organization
-    head: dict[str, Any] = msgspec.to_builtins(organization_head(scene.settings))
+    organization = context.organization
+    head: dict[str, Any] = msgspec.to_builtins(organization_head(context.settings))
     return head | {
         "common_name": organization.common_name,
-        "classification": scene.say(
+        "classification": context.say(
             organization.classification,
             organization.classification_es or organization.classification,
         ),
         "is_tax_exempt": organization.is_tax_exempt,
         "accepts_donations": organization.accepts_donations,
-        "mission": localize(scene, organization.mission),
+        "mission": localize(context, organization.mission),
         "founded_date": organization.founded_date and organization.founded_date.isoformat(),
         "headquarters": headquarters(organization),
         "phone": organization.phone,
@@ -47,16 +47,16 @@ def identity(scene: Scene) -> dict[str, Any]:
     }
 
 
-def localize(scene: Scene, text: Both | None) -> str | None:
+def localize(context: RenderContext, text: Both | None) -> str | None:
     """Return a text of the configuration in the document's language."""
-    return text.in_language(scene.language) if text else None
+    return text.in_language(context.language) if text else None
 
 
-def members_of(scene: Scene, struct: msgspec.Struct) -> dict[str, Any]:
+def members_of(context: RenderContext, struct: msgspec.Struct) -> dict[str, Any]:
     """Return the members of a struct: texts in the document's language, dates as text."""
     members = msgspec.structs.asdict(struct)
     return {
-        name: localize(scene, value)
+        name: localize(context, value)
         if isinstance(value, Both)
         else value.isoformat()
         if isinstance(value, date)
@@ -65,42 +65,42 @@ def members_of(scene: Scene, struct: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def sister_entities(scene: Scene) -> list[dict[str, Any]]:
+def sister_entities(context: RenderContext) -> list[dict[str, Any]]:
     """Return the related organizations."""
-    return [_sister(scene, sister) for sister in scene.organization.sisters]
+    return [_sister(context, sister) for sister in context.organization.sisters]
 
 
-def _sister(scene: Scene, sister: SisterOrganization) -> dict[str, Any]:
+def _sister(context: RenderContext, sister: SisterOrganization) -> dict[str, Any]:
     return {
         "legal_name": sister.legal_name,
         "common_name": sister.common_name,
         "ein": sister.ein,
-        "classification": scene.say(
-            sister.classification, scene.organization.classification_es or sister.classification
+        "classification": context.say(
+            sister.classification, context.organization.classification_es or sister.classification
         ),
-        "relationship": scene.say(
+        "relationship": context.say(
             sister.relationship, sister.relationship_es or sister.relationship
         ),
         "domain": sister.domain,
-        "verify_url": f"{scene.settings.url}/api/v1/verify/{sister.ein}",
-        "is_fictional": scene.organization.is_fictional,
+        "verify_url": f"{context.settings.url}/api/v1/verify/{sister.ein}",
+        "is_fictional": context.organization.is_fictional,
     }
 
 
-def verification(scene: Scene) -> dict[str, Any]:
+def verification(context: RenderContext) -> dict[str, Any]:
     """Return how to verify the organization independently."""
-    ein = scene.organization.ein
+    ein = context.organization.ein
     return {
         "ein": ein,
-        "verify_url": f"{scene.settings.url}/api/v1/verify/{ein}",
+        "verify_url": f"{context.settings.url}/api/v1/verify/{ein}",
         "registers": verification_urls(ein),
     }
 
 
-def registers(scene: Scene) -> list[dict[str, str]]:
+def registers(context: RenderContext) -> list[dict[str, str]]:
     """Return the public registers as a list, for pages."""
     names = {
-        "irs_tax_exempt_organization_search": scene.say(
+        "irs_tax_exempt_organization_search": context.say(
             "IRS Tax Exempt Organization Search", "Búsqueda de organizaciones exentas del IRS"
         ),
         "propublica_nonprofit_explorer": "ProPublica Nonprofit Explorer",
@@ -109,28 +109,28 @@ def registers(scene: Scene) -> list[dict[str, str]]:
     }
     return [
         {"id": i, "name": names[i], "url": url}
-        for i, url in verification_urls(scene.organization.ein).items()
+        for i, url in verification_urls(context.organization.ein).items()
     ]
 
 
-def board(scene: Scene) -> list[dict[str, Any]]:
+def board(context: RenderContext) -> list[dict[str, Any]]:
     """Return the board."""
-    return [person(scene, member) for member in scene.organization.board]
+    return [person(context, member) for member in context.organization.board]
 
 
-def founder(scene: Scene) -> dict[str, Any] | None:
+def founder(context: RenderContext) -> dict[str, Any] | None:
     """Return the founder of the organization."""
-    individual = scene.organization.founder
-    return person(scene, individual) if individual else None
+    individual = context.organization.founder
+    return person(context, individual) if individual else None
 
 
-def person(scene: Scene, individual: Person) -> dict[str, Any]:
+def person(context: RenderContext, individual: Person) -> dict[str, Any]:
     """Return a person with role, words about them and term."""
-    return members_of(scene, individual) | {"is_fictional": scene.organization.is_fictional}
+    return members_of(context, individual) | {"is_fictional": context.organization.is_fictional}
 
 
-def _members_of_all(name: str, scene: Scene) -> list[dict[str, Any]]:
-    return [members_of(scene, one) for one in getattr(scene.organization, name)]
+def _members_of_all(name: str, context: RenderContext) -> list[dict[str, Any]]:
+    return [members_of(context, one) for one in getattr(context.organization, name)]
 
 
 contacts = partial(_members_of_all, "contacts")
@@ -138,53 +138,53 @@ donation_channels = partial(_members_of_all, "donation_channels")
 sponsors = partial(_members_of_all, "sponsors")
 
 
-def policies(scene: Scene) -> list[dict[str, Any]]:
+def policies(context: RenderContext) -> list[dict[str, Any]]:
     """Return the policies, adopted or not."""
     return [
-        members_of(scene, policy) | {"is_adopted": policy.adopted_date is not None}
-        for policy in scene.organization.policies
+        members_of(context, policy) | {"is_adopted": policy.adopted_date is not None}
+        for policy in context.organization.policies
     ]
 
 
-def ratings(scene: Scene) -> list[dict[str, Any]]:
+def ratings(context: RenderContext) -> list[dict[str, Any]]:
     """Return the ratings of the organization; `rating` is null for agencies without one."""
     return [
-        members_of(scene, rating)
+        members_of(context, rating)
         | {
             "is_rated": rating.rating is not None,
-            "label": rating.rating or scene.say("Not rated", "Sin calificación"),
+            "label": rating.rating or context.say("Not rated", "Sin calificación"),
         }
-        for rating in scene.organization.ratings
+        for rating in context.organization.ratings
     ]
 
 
-def financial_years(scene: Scene) -> list[dict[str, Any]]:
+def financial_years(context: RenderContext) -> list[dict[str, Any]]:
     """Return the fiscal years in whole dollars, newest first; shares of the expenses from 0 to
     1."""
     return [
-        members_of(scene, year)
+        members_of(context, year)
         | {
             "year": str(year.ends.year),
             "expenses": year.expenses,
             "program_share": round(year.program_expenses / year.expenses, 3)
             if year.expenses
             else None,
-            "is_fictional": scene.organization.is_fictional,
+            "is_fictional": context.organization.is_fictional,
         }
-        for year in sorted(scene.organization.financial_years, key=lambda y: y.ends, reverse=True)
+        for year in sorted(context.organization.financial_years, key=lambda y: y.ends, reverse=True)
     ]
 
 
-def mailing_address(scene: Scene) -> dict[str, str]:
+def mailing_address(context: RenderContext) -> dict[str, str]:
     """Return the mailing address for letters and checks."""
-    organization = scene.organization
+    organization = context.organization
     return {"name": organization.legal_name, **headquarters(organization)}
 
 
 # ---------------------------------------------------------------- giving
 
 
-def giving_options(scene: Scene) -> list[dict[str, Any]]:
+def giving_options(context: RenderContext) -> list[dict[str, Any]]:
     """Return the twelve ways of giving, with the steps of each."""
     for fact_id in (
         "giving.qcd_cap",
@@ -192,10 +192,10 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
         "giving.rmd_age",
         "giving.appreciated_limit_pct",
     ):
-        scene.facts.find(fact_id)
-    sibling = scene.settings.sibling
+        context.facts.find(fact_id)
+    sibling = context.settings.sibling
     options = donor_options(
-        scene.settings, scene.language, scene.day, sibling.url if sibling else None
+        context.settings, context.language, context.day, sibling.url if sibling else None
     )
     return [
         {"id": key, **msgspec.to_builtins(option), "summary": _summary(option)}
@@ -209,10 +209,10 @@ def _summary(option: Any) -> str:
     return " ".join(part for part in parts if part)
 
 
-def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
+def legacy_vehicles(context: RenderContext) -> list[dict[str, Any]]:
     """Return the six planned gifts, with sample language in the organization's own name."""
     vehicles = (
-        legacy_giving(scene.settings, vehicle, scene.language) for vehicle in get_args(Vehicle)
+        legacy_giving(context.settings, vehicle, context.language) for vehicle in get_args(Vehicle)
     )
     return [
         {
@@ -225,26 +225,26 @@ def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
+def state_tax_benefits(context: RenderContext) -> list[dict[str, Any]]:
     """Return states known to give a tax benefit for gifts of money, each with its source. A
     state that is not named may give one too."""
     rows = []
     for state in STATES.values():
         fact_id = f"tax_credit.cash.{state.code}"
-        if fact_id in scene.facts:
-            kind = scene.facts.fact(fact_id)["kind"]
-            name = state.names[scene.language]
+        if fact_id in context.facts:
+            kind = context.facts.fact(fact_id)["kind"]
+            name = state.names[context.language]
             credit = (
-                scene.say("credit", "crédito")
+                context.say("credit", "crédito")
                 if kind == "credit_pct"
-                else scene.say("deduction", "deducción")
+                else context.say("deduction", "deducción")
             )
             rows.append(
                 {
                     "state": state.code,
                     "name": name,
                     "kind": credit,
-                    "rule": scene.facts.figure(fact_id),
+                    "rule": context.facts.figure(fact_id),
                 }
             )
     return rows

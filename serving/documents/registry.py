@@ -148,7 +148,7 @@ class RegistryError(ValueError):
     """The registry or a text cannot be used; the message names the file and the row."""
 
 
-class Shelf(Words, frozen=True, forbid_unknown_fields=True):
+class SiteSection(Words, frozen=True, forbid_unknown_fields=True):
     """A section of the site. `hub` is the document that opens it."""
 
     hub: str | None = None
@@ -207,7 +207,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    sections: dict[Name, Shelf]
+    sections: dict[Name, SiteSection]
     documents: list[Row]
 
 
@@ -226,10 +226,10 @@ class Library:
             )
         for row in self.rows.values():
             self._check(row, functions)
-        for name, shelf in self.sections.items():
-            if shelf.hub is not None and shelf.hub not in self.rows:
+        for name, section in self.sections.items():
+            if section.hub is not None and section.hub not in self.rows:
                 raise RegistryError(
-                    f"registry.yaml, section {name}: there is no document {shelf.hub!r}"
+                    f"registry.yaml, section {name}: there is no document {section.hub!r}"
                 )
         self._twins = self._paths_by_language()
         self._texts: dict[tuple[str, Language], Text] = {}

@@ -85,7 +85,7 @@ def iso(day: date | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class Scene:
+class RenderContext:
     """Values that computed members and texts may read."""
 
     library: Library

@@ -31,7 +31,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from serving.documents.inline import phone_mark
 from serving.documents.library import FUNCTIONS
 from serving.documents.registry import Section
-from serving.documents.render_context import FactUse, Scene
+from serving.documents.render_context import FactUse, RenderContext
 from serving.reference.policy import FactNotInForce, UnknownFact
 from serving.reference.surfaces import SURFACES
 from serving.render.formats import filters
@@ -54,7 +54,7 @@ class RenderedDocument:
     """A document in one language on one day. `data` and the sections have the markup of
     `serving.documents.inline`."""
 
-    scene: Scene
+    context: RenderContext
     title: str
     description: str
     lead: str
@@ -65,49 +65,55 @@ class RenderedDocument:
     @property
     def used(self) -> list[FactUse]:
         """The facts it shows, in the order in which it does."""
-        return list(self.scene.facts.used.values())
+        return list(self.context.facts.used.values())
 
 
-def render_document(scene: Scene) -> RenderedDocument:
+def render_document(context: RenderContext) -> RenderedDocument:
     """Raise TextError, RegistryError, ServiceProblem (503) when it needs a release that is not
     there."""
-    text = scene.library.text(scene.row, scene.language)
-    speaker = _Speaker(scene)
-    computed = {name: _compute(function, scene) for name, function in scene.row.computed.items()}
-    data = {**_with_nulls(speaker.value(text.data, "data")), **computed}
+    text = context.library.text(context.row, context.language)
+    evaluator = _TextEvaluator(context)
+    computed = {
+        name: _compute(function, context) for name, function in context.row.computed.items()
+    }
+    data = {**_with_nulls(evaluator.value(text.data, "data")), **computed}
     gaps = frozenset(name for name, value in data.items() if value is None)
-    parts = (_section(speaker, section, gaps, f"page[{n}]") for n, section in enumerate(text.page))
+    parts = (
+        _section(evaluator, section, gaps, f"page[{n}]") for n, section in enumerate(text.page)
+    )
     sections = [part for part in parts if part is not None]
     texts = {
-        name: speaker.sentence(getattr(text, name), name)
+        name: evaluator.sentence(getattr(text, name), name)
         for name in ("title", "description", "lead")
     }
     return RenderedDocument(
-        scene, **texts, updated=text.updated.isoformat(), sections=sections, data=data
+        context, **texts, updated=text.updated.isoformat(), sections=sections, data=data
     )
 
 
-def _compute(function: str, scene: Scene) -> Any:
+def _compute(function: str, context: RenderContext) -> Any:
     """Return a computed member; null while a fact that it rests on may not be published."""
     try:
-        return FUNCTIONS[function](scene)
+        return FUNCTIONS[function](context)
     except FactNotInForce:
         return None
 
 
-def _section(speaker: _Speaker, section: Section, gaps: frozenset[str], at: str) -> Section | None:
+def _section(
+    evaluator: _TextEvaluator, section: Section, gaps: frozenset[str], at: str
+) -> Section | None:
     """Render a section without the parts that rest on members in `gaps`; None if it is left out."""
-    if section.when is not None and not speaker.holds(section.when, f"{at}.when"):
+    if section.when is not None and not evaluator.holds(section.when, f"{at}.when"):
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
     raw.pop("when", None)
-    section_values = _as_text(_without_gaps(speaker.value(raw, at), gaps))
+    section_values = _as_text(_without_gaps(evaluator.value(raw, at), gaps))
     if _has_content(raw) and not _has_content(section_values):
         return None
     try:
         return msgspec.convert(section_values, Section)
     except msgspec.ValidationError as error:
-        raise TextError(f"{speaker.where}, {at}: {error}") from error
+        raise TextError(f"{evaluator.where}, {at}: {error}") from error
 
 
 def _with_nulls(value: Any) -> Any:
@@ -154,13 +160,13 @@ def _as_text(value: Any) -> Any:
     return value if value is None or isinstance(value, str | bool) else str(value)
 
 
-class _Speaker:
+class _TextEvaluator:
     """Evaluates the strings of one document."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.where = f"{scene.row.id}/{scene.language}"
-        self._environment = _environment(scene.language)
-        self._names = _names(scene)
+    def __init__(self, context: RenderContext) -> None:
+        self.where = f"{context.row.id}/{context.language}"
+        self._environment = _environment(context.language)
+        self._names = _names(context)
 
     def holds(self, condition: str, at: str) -> bool:
         """Return whether a condition is true; false if it depends on an omitted fact."""
@@ -208,28 +214,28 @@ class _Speaker:
         return value
 
 
-def _names(scene: Scene) -> Mapping[str, Any]:
-    sibling = scene.settings.sibling
-    state = scene.state
+def _names(context: RenderContext) -> Mapping[str, Any]:
+    sibling = context.settings.sibling
+    state = context.state
     return {
-        "fact": scene.facts.fact,
-        "figure": scene.facts.figure,
-        "has_fact": scene.facts.__contains__,
-        "live": scene.live,
-        "organization": scene.organization,
-        "url": scene.url,
-        "surface": lambda name: scene.settings.url + SURFACES[name].template,
-        "base_url": scene.settings.url,
+        "fact": context.facts.fact,
+        "figure": context.facts.figure,
+        "has_fact": context.facts.__contains__,
+        "live": context.live,
+        "organization": context.organization,
+        "url": context.url,
+        "surface": lambda name: context.settings.url + SURFACES[name].template,
+        "base_url": context.settings.url,
         "api_version": API_VERSION,
-        "sibling_url": sibling.url if sibling else scene.settings.sibling_base_url or None,
-        "day": scene.day,
-        "language": scene.language,
-        "state": state and {"code": state.code, "name": state.names[scene.language]},
-        "totals": state and _Late(lambda: scene.live.state(state.code)),
+        "sibling_url": sibling.url if sibling else context.settings.sibling_base_url or None,
+        "day": context.day,
+        "language": context.language,
+        "state": state and {"code": state.code, "name": state.names[context.language]},
+        "totals": state and _Lazy(lambda: context.live.state(state.code)),
     }
 
 
-class _Late:
+class _Lazy:
     """An object that is made when an attribute of it is first read."""
 
     def __init__(self, make: Any) -> None:

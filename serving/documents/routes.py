@@ -16,7 +16,7 @@ from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.context import context_of, current_release
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Library, Row
-from serving.documents.render_context import Scene, today
+from serving.documents.render_context import RenderContext, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, redirect
@@ -109,25 +109,27 @@ def describe(document: dict[str, Any]) -> None:
 async def _document(scope: Scope, books: Library, address: Address) -> Answer:
     row, language, is_page = address
     code = state_of(scope) if row.is_per_state else None
-    scene = scene_of(scope, books, row, language, code)
+    rendering = render_context_of(scope, books, row, language, code)
 
     def make() -> bytes:
-        content = render_document(scene)
+        content = render_document(rendering)
         if not is_page:
             return document_json(content)
         return render(scope, row.template, head_of(content), **page_values(content))
 
-    key = of_release(scene.release, "document", is_page, row.id, language, code, scene.day)
+    key = of_release(rendering.release, "document", is_page, row.id, language, code, rendering.day)
     body = await context_of(scope).responses.find_or_compute(key, make)
     media_type, guard_headers = (HTML_TYPE, _PAGE_GUARDS) if is_page else (JSON_TYPE, ())
     headers = (*guard_headers, (b"content-language", language.encode()))
     return Answer(body, media_type=media_type, max_age=MAX_AGES[row.max_age], headers=headers)
 
 
-def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
+def render_context_of(
+    scope: Scope, books: Library, row: Row, language: Language, code: str | None
+) -> RenderContext:
     """Return the context of a document for this request."""
     state = STATES[code] if code else None
-    return Scene(
+    return RenderContext(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )
 

@@ -10,7 +10,7 @@ from schemas.languages import localize
 from serving.documents.feeds import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
-from serving.documents.render_context import TAGS, Scene, iso
+from serving.documents.render_context import TAGS, RenderContext, iso
 from serving.documents.renderer import RenderedDocument, TextError
 from serving.places import json_ld
 from serving.reference.organization import organization_head
@@ -26,29 +26,29 @@ _PARTS = ("items", "steps", "definitions", "questions", "links")
 # ---------------------------------------------------------------- addresses
 
 
-def address(scene: Scene, kind: str, language: Language) -> str | None:
+def address(context: RenderContext, kind: str, language: Language) -> str | None:
     """Return path of the document's `json` or `page` in a language, its own state filled in."""
-    path = scene.row.json_of(language) if kind == "json" else scene.row.page_of(language)
-    return path.replace(STATE, scene.state.code) if path and scene.state else path
+    path = context.row.json_of(language) if kind == "json" else context.row.page_of(language)
+    return path.replace(STATE, context.state.code) if path and context.state else path
 
 
-def _data_address(scene: Scene) -> str | None:
+def _data_address(context: RenderContext) -> str | None:
     """Return the JSON of the page in its language, or the answer of other code."""
-    path = scene.row.data_path
-    own = path.replace(STATE, scene.state.code) if path and scene.state else path
-    return address(scene, "json", scene.language) or own
+    path = context.row.data_path
+    own = path.replace(STATE, context.state.code) if path and context.state else path
+    return address(context, "json", context.language) or own
 
 
 def _other(language: Language) -> Language:
     return "es" if language == "en" else "en"
 
 
-def _links(scene: Scene) -> dict[str, str | None]:
+def _links(context: RenderContext) -> dict[str, str | None]:
     def full(kind: str, language: Language) -> str | None:
-        path = address(scene, kind, language)
-        return path and scene.settings.url + path
+        path = address(context, kind, language)
+        return path and context.settings.url + path
 
-    here, there = scene.language, _other(scene.language)
+    here, there = context.language, _other(context.language)
     return {
         "self": full("json", here),
         "page": full("page", here),
@@ -63,22 +63,22 @@ def _links(scene: Scene) -> dict[str, str | None]:
 def document_json(document: RenderedDocument) -> bytes:
     """Return head, own members, remaining sections of the page, sources. Own members override those
     of the head."""
-    scene = document.scene
-    release, plain = scene.release, _plain(scene)
+    context = document.context
+    release, plain = context.release, _plain(context)
     head = {
-        "id": scene.row.id,
+        "id": context.row.id,
         "version": VERSION,
-        "language": TAGS[scene.language],
+        "language": TAGS[context.language],
         "title": plain(document.title),
         "description": plain(document.description),
         "updated": document.updated,
-        "figures_on": scene.day.isoformat(),
+        "figures_on": context.day.isoformat(),
         "generated_at": release.manifest.created_at if release else None,
         "release_id": release.release_id if release else None,
         "is_synthetic": release.is_synthetic if release else None,
-        "license": license_of(scene),
-        "organization": msgspec.to_builtins(organization_head(scene.settings)),
-        "links": _links(scene),
+        "license": license_of(context),
+        "organization": msgspec.to_builtins(organization_head(context.settings)),
+        "links": _links(context),
         "summary": plain(document.lead),
     }
     members = {
@@ -88,9 +88,9 @@ def document_json(document: RenderedDocument) -> bytes:
     return msgspec.json.encode({**head, **_plain_tree(document.data, plain), **members})
 
 
-def license_of(scene: Scene) -> str:
+def license_of(context: RenderContext) -> str:
     """Return the SPDX id of the release's licence."""
-    return scene.release.manifest.data_license if scene.release else _LICENSE
+    return context.release.manifest.data_license if context.release else _LICENSE
 
 
 def sources(document: RenderedDocument) -> list[dict[str, Any]]:
@@ -121,12 +121,12 @@ def list_expired_figures(document: RenderedDocument) -> list[dict[str, str | Non
     ]
 
 
-def _plain(scene: Scene) -> Callable[[str], str]:
+def _plain(context: RenderContext) -> Callable[[str], str]:
     """Return the form of texts in JSON: plain, and every path of the service as a full address."""
 
     def plain(text: str) -> str:
         is_path = text.startswith("/") and not any(map(str.isspace, text))
-        return scene.url(text) if is_path else as_plain(text, scene.url)
+        return context.url(text) if is_path else as_plain(text, context.url)
 
     return plain
 
@@ -173,25 +173,25 @@ def _table_json(table: dict[str, Any]) -> dict[str, Any]:
 
 def page_values(document: RenderedDocument) -> dict[str, Any]:
     """Return the values of serving/documents/document.html."""
-    scene = document.scene
+    context = document.context
 
     def html(text: str) -> Markup:
-        return as_html(text, lambda path: scene.library.link(path, scene.language))
+        return as_html(text, lambda path: context.library.link(path, context.language))
 
     return {
         "document": document,
         "sections": [_section_view(document, section) for section in document.sections],
         "contents": [(s.id, s.heading) for s in document.sections if s.heading],
         "html": html,
-        "row": scene.row,
-        "trail": trail(scene, document.title)[1:],
-        "related": list_related_pages(scene),
+        "row": context.row,
+        "trail": trail(context, document.title)[1:],
+        "related": list_related_pages(context),
         "sources": sources(document),
         "old_figures": list_expired_figures(document),
-        "json_path": _data_address(scene) or address(scene, "json", "en"),
-        "local": lambda path: scene.library.link(path, scene.language),
+        "json_path": _data_address(context) or address(context, "json", "en"),
+        "local": lambda path: context.library.link(path, context.language),
         "words_of": "documents",
-        "words_named": lambda name: words(name, scene.language),
+        "words_named": lambda name: words(name, context.language),
     }
 
 
@@ -236,7 +236,7 @@ def _member(document: RenderedDocument, path: str) -> list[Any]:
     rows = _inside(document.data, path)
     if not isinstance(rows, list | tuple):
         raise TextError(
-            f"{document.scene.row.id}/{document.scene.language}: "
+            f"{document.context.row.id}/{document.context.language}: "
             f"`from: {path}` is no list of the data"
         )
     return list(rows)
@@ -244,7 +244,7 @@ def _member(document: RenderedDocument, path: str) -> list[Any]:
 
 def _bars_view(document: RenderedDocument, bars: Bars) -> list[tuple[str, float, str]]:
     """Return label, value and value in words, for the macro `bars` of parts.html."""
-    format_number = filters(document.scene.language)["number"]
+    format_number = filters(document.context.language)["number"]
     rows = [
         (str(_inside(row, bars.label)), _inside(row, bars.value))
         for row in _member(document, bars.member)
@@ -255,7 +255,7 @@ def _bars_view(document: RenderedDocument, bars: Bars) -> list[tuple[str, float,
 def _table_view(document: RenderedDocument, table: Table) -> dict[str, Any]:
     rows: Iterable[list[str]] = table.rows
     if table.member:
-        language = document.scene.language
+        language = document.context.language
         rows = [
             [_cell(c, _inside(row, c.member or ""), language) for c in table.columns]
             for row in _member(document, table.member)
@@ -275,12 +275,12 @@ def _cell(column: Column, value: Any, language: Language) -> str:
     return str(value) if column.format == "text" else str(filters(language)[column.format](value))
 
 
-def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
+def trail(context: RenderContext, title: str) -> list[tuple[str, str]]:
     """Return path and short name of the front page and the pages above; the page itself last,
     without a path."""
-    library, row, language = scene.library, scene.row, scene.language
+    library, row, language = context.library, context.row, context.language
     home = localize("/", language)
-    parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
+    parent = library.rows.get(row.id.removesuffix("-state")) if context.state else None
     above = {
         r.id: r
         for r in (library.hub(row), parent)
@@ -290,16 +290,16 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
         (r.page_of(language) or r.page or "", library.title(r, language)) for r in above.values()
     ]
     own = library.text(row, language).short or title
-    if scene.state:
-        own = scene.state.names[language]
+    if context.state:
+        own = context.state.names[language]
     return [(home, str(words("layout", language).home)), *steps, ("", own)]
 
 
-def list_related_pages(scene: Scene) -> list[tuple[str, str]]:
+def list_related_pages(context: RenderContext) -> list[tuple[str, str]]:
     """Return the other pages of the section."""
-    library, row = scene.library, scene.row
+    library, row = context.library, context.row
     return [
-        (r.page_of(scene.language) or r.page, library.title(r, scene.language))
+        (r.page_of(context.language) or r.page, library.title(r, context.language))
         for r in library.list_rows()
         if r.section == row.section and r.id != row.id and r.page and STATE not in r.page
     ]
@@ -307,49 +307,49 @@ def list_related_pages(scene: Scene) -> list[tuple[str, str]]:
 
 def head_of(document: RenderedDocument) -> Head:
     """Return the head of the page, with its structured data."""
-    scene = document.scene
-    path = address(scene, "page", scene.language)
+    context = document.context
+    path = address(context, "page", context.language)
     assert path is not None
-    json_path = _data_address(scene)
+    json_path = _data_address(context)
     data = (("application/json", json_path, document.title),) if json_path else ()
     return Head(
         path=path,
         title=document.title,
         description=document.description,
-        language=scene.language,
-        twin=address(scene, "page", _other(scene.language)),
-        image=scene.row.image.replace(STATE, scene.state.code if scene.state else "")
-        if scene.row.image
+        language=context.language,
+        twin=address(context, "page", _other(context.language)),
+        image=context.row.image.replace(STATE, context.state.code if context.state else "")
+        if context.row.image
         else None,
         json_ld=_json_ld(document, path),
-        alternates=(*data, *(feed_alternates(scene.language) if scene.row.has_feeds else ())),
+        alternates=(*data, *(feed_alternates(context.language) if context.row.has_feeds else ())),
     )
 
 
 def _json_ld(document: RenderedDocument, path: str) -> list[dict[str, Any]]:
     """Return the page, the way to it, its visible questions, the data set (schema.org)."""
-    scene, url = document.scene, document.scene.settings.url
-    publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
+    context, url = document.context, document.context.settings.url
+    publisher = {"@type": "Organization", "name": context.organization.common_name, "url": url}
     common = {
         "url": url + path,
         "name": document.title,
         "description": document.description,
-        "inLanguage": TAGS[scene.language],
+        "inLanguage": TAGS[context.language],
     }
     web_page = {
-        "@type": scene.row.web_type,
+        "@type": context.row.web_type,
         **common,
         "dateModified": document.updated,
         "publisher": publisher,
     }
-    steps = [(step or path, name) for step, name in trail(scene, document.title)]
-    items = [web_page, *_questions_ld(document), *_dataset_ld(scene, common, publisher)]
+    steps = [(step or path, name) for step, name in trail(context, document.title)]
+    items = [web_page, *_questions_ld(document), *_dataset_ld(context, common, publisher)]
     page, *others = ({"@context": "https://schema.org", **one} for one in items)
     return [page, json_ld.breadcrumbs(url, steps), *others]
 
 
 def _questions_ld(document: RenderedDocument) -> list[dict[str, Any]]:
-    plain = _plain(document.scene)
+    plain = _plain(document.context)
     questions = [
         {
             "@type": "Question",
@@ -363,23 +363,25 @@ def _questions_ld(document: RenderedDocument) -> list[dict[str, Any]]:
 
 
 def _dataset_ld(
-    scene: Scene, common: dict[str, Any], publisher: dict[str, Any]
+    context: RenderContext, common: dict[str, Any], publisher: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    path = _data_address(scene) or address(scene, "json", "en")
-    if not (scene.row.is_dataset and path):
+    path = _data_address(context) or address(context, "json", "en")
+    if not (context.row.is_dataset and path):
         return []
-    area = {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}
+    area = (
+        {"spatialCoverage": {"@type": "State", "name": context.state.name}} if context.state else {}
+    )
     download = {
         "@type": "DataDownload",
         "encodingFormat": "application/json",
-        "contentUrl": scene.settings.url + path,
+        "contentUrl": context.settings.url + path,
     }
     return [
         {
             "@type": "Dataset",
             **common,
             **area,
-            "license": f"https://spdx.org/licenses/{license_of(scene)}.html",
+            "license": f"https://spdx.org/licenses/{license_of(context)}.html",
             "creator": publisher,
             "distribution": [download],
         }

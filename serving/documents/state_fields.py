@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES, sort_by_name
 from serving.documents.inline import phone_mark
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.reference.policy import FactValue
 from serving.reference.totals import rank_states, statistics_of
 from serving.render.formats import day as in_words
@@ -19,44 +19,44 @@ from serving.statistics.food_access import SIZE, STEP, TILES
 from warehouse.index.statistics import StateTotals
 
 
-def state_numbers(scene: Scene) -> list[dict[str, Any]]:
+def state_numbers(context: RenderContext) -> list[dict[str, Any]]:
     """Return the release's figures of the state. `value` is null if unknown."""
-    assert scene.state is not None
-    totals = scene.live.state(scene.state.code)
+    assert context.state is not None
+    totals = context.live.state(context.state.code)
     rows = [
         {"id": name, "label": label, "value": getattr(totals, name)}
-        for name, label in words("states", scene.language).figures.items()
+        for name, label in words("states", context.language).figures.items()
     ]
     return [
-        row | {"shown": "—" if row["value"] is None else number(row["value"], scene.language)}
+        row | {"shown": "—" if row["value"] is None else number(row["value"], context.language)}
         for row in rows
     ]
 
 
-def state_coverage(scene: Scene) -> dict[str, Any]:
+def state_coverage(context: RenderContext) -> dict[str, Any]:
     """Return how densely the directory covers the state, with its rank among 51."""
-    assert scene.state is not None
-    totals = scene.live.state(scene.state.code)
+    assert context.state is not None
+    totals = context.live.state(context.state.code)
     tier = totals.coverage_tier
     return {
-        "state": scene.state.code,
-        "name": scene.state.names[scene.language],
+        "state": context.state.code,
+        "name": context.state.names[context.language],
         "resources_per_1000_residents": totals.resources_per_1000_residents,
         "rank": totals.coverage_rank,
         "of": len(FIFTY_ONE),
         "tier": tier,
-        "tier_name": tier and words("states", scene.language).tiers[tier],
+        "tier_name": tier and words("states", context.language).tiers[tier],
     }
 
 
-def top_cities(scene: Scene) -> list[dict[str, Any]]:
+def top_cities(context: RenderContext) -> list[dict[str, Any]]:
     """Return the ten cities of the state with most pantries and kitchens."""
-    assert scene.state is not None
-    assert scene.release is not None
+    assert context.state is not None
+    assert context.release is not None
     cities = [
         c
-        for c in statistics_of(scene.release).cities
-        if c.state == scene.state.code and c.pantry_class_count
+        for c in statistics_of(context.release).cities
+        if c.state == context.state.code and c.pantry_class_count
     ]
     cities.sort(key=lambda c: (-c.pantry_class_count, c.city))
     return [
@@ -65,38 +65,40 @@ def top_cities(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def state_program(scene: Scene) -> dict[str, Any]:
+def state_program(context: RenderContext) -> dict[str, Any]:
     """Return SNAP in the state: its name, agency and application page, with sources. Unknown
     members are null."""
-    assert scene.state is not None
-    code = scene.state.code
+    assert context.state is not None
+    code = context.state.code
     ids = {name: f"state.{name}.{code}" for name in ("program", "portal", "phone")}
-    return {name: scene.facts.figure(i) if i in scene.facts else None for name, i in ids.items()}
+    return {
+        name: context.facts.figure(i) if i in context.facts else None for name, i in ids.items()
+    }
 
 
-def states_with_page(scene: Scene) -> list[dict[str, Any]]:
+def states_with_page(context: RenderContext) -> list[dict[str, Any]]:
     """Return the 50 states and DC with the document of each that belongs to this one
     (`<id>-state`)."""
-    row = scene.library.rows.get(f"{scene.row.id}-state")
+    row = context.library.rows.get(f"{context.row.id}-state")
     if row is None or row.planned:
         return []
-    page = row.page_of(scene.language) or row.page or ""
-    json = row.json_of(scene.language) or row.json or row.data_path or ""
+    page = row.page_of(context.language) or row.page or ""
+    json = row.json_of(context.language) or row.json or row.data_path or ""
     return [
         {
             "state": code,
-            "name": STATES[code].names[scene.language],
+            "name": STATES[code].names[context.language],
             "page": page.replace("{state}", code),
-            "json": scene.settings.url + json.replace("{state}", code),
+            "json": context.settings.url + json.replace("{state}", code),
         }
-        for code in sort_by_name(FIFTY_ONE, scene.language)
+        for code in sort_by_name(FIFTY_ONE, context.language)
     ]
 
 
 # ---------------------------------------------------------------- where to apply, whom to call
 
 
-def hotlines(scene: Scene) -> list[dict[str, Any]]:
+def hotlines(context: RenderContext) -> list[dict[str, Any]]:
     """Return telephone help that needs no place. Lines that no source confirms are left out."""
     return [
         {
@@ -107,12 +109,12 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
             "as_of": fact.as_of.isoformat(),
             "in_short": f"{phone_mark(fact.value)}. {line.use}",
         }
-        for name, line in words("states", scene.language).hotlines.items()
-        if (fact := _fact_in_force(scene, f"hotline.{name}"))
+        for name, line in words("states", context.language).hotlines.items()
+        if (fact := _fact_in_force(context, f"hotline.{name}"))
     ]
 
 
-def states(scene: Scene) -> list[dict[str, Any]]:
+def states(context: RenderContext) -> list[dict[str, Any]]:
     """Return every state and territory: the program's name, the agency, where to apply, the
     telephone, when the money comes.
 
@@ -120,21 +122,21 @@ def states(scene: Scene) -> list[dict[str, Any]]:
     names any. `checked_on` is the older of the days on which the sources checked portal and
     telephone. `in_short` holds marks.
     """
-    codes = [code for code in STATE_CODES if f"state.program.{code}" in scene.facts]
-    return [_state(scene, code) for code in sort_by_name(codes, scene.language)]
+    codes = [code for code in STATE_CODES if f"state.program.{code}" in context.facts]
+    return [_state(context, code) for code in sort_by_name(codes, context.language)]
 
 
-def _state(scene: Scene, code: str) -> dict[str, Any]:
-    state, program = STATES[code], _fact_in_force(scene, f"state.program.{code}")
+def _state(context: RenderContext, code: str) -> dict[str, Any]:
+    state, program = STATES[code], _fact_in_force(context, f"state.program.{code}")
     assert program is not None
-    portal = _fact_in_force(scene, f"state.portal.{code}")
-    phone = _fact_in_force(scene, f"state.phone.{code}")
-    days = _fact_in_force(scene, f"snap.issuance.{code}")
+    portal = _fact_in_force(context, f"state.portal.{code}")
+    phone = _fact_in_force(context, f"state.phone.{code}")
+    days = _fact_in_force(context, f"snap.issuance.{code}")
     first, last = (days.value["first_day"], days.value["last_day"]) if days else (None, None)
     check_days = [fact.as_of for fact in (portal, phone) if fact]
     return {
         "state": code,
-        "name": state.names[scene.language],
+        "name": state.names[context.language],
         "kind": state.kind,
         "program": program.value["name"],
         "is_snap": program.value["is_snap"],
@@ -147,12 +149,12 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
         "deposit_first_day": first,
         "deposit_last_day": last,
         "deposit_days": _span(first, last),
-        "in_short": _in_short(scene, program.value, portal, phone, first, last),
+        "in_short": _in_short(context, program.value, portal, phone, first, last),
     }
 
 
 def _in_short(
-    scene: Scene,
+    context: RenderContext,
     program: dict[str, Any],
     portal: FactValue | None,
     phone: FactValue | None,
@@ -162,38 +164,38 @@ def _in_short(
     """Return the line of the page: the program, its website or the agency to ask, the telephone,
     the days, their age."""
     if portal:
-        site = portal.value["name"] or scene.say("website", "sitio web")
+        site = portal.value["name"] or context.say("website", "sitio web")
         sentences = [f"{program['name']}: [{site}]({portal.value['url']})"]
     else:
         sentences = [": ".join(filter(None, (program["name"], program["agency"])))]
     if phone:
-        sentences.append(scene.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
+        sentences.append(context.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
     if first is not None and first == last:
-        text = scene.say(
+        text = context.say(
             "Benefits are added on the {}", "Los beneficios se depositan el día {} de cada mes"
         )
-        sentences.append(text.format(_ordinal(scene, first)))
+        sentences.append(text.format(_ordinal(context, first)))
     elif first is not None and last is not None:
-        text = scene.say(
+        text = context.say(
             "Benefits are added between the {} and the {}",
             "Los beneficios se depositan entre el día {} y el {} de cada mes",
         )
-        sentences.append(text.format(_ordinal(scene, first), _ordinal(scene, last)))
+        sentences.append(text.format(_ordinal(context, first), _ordinal(context, last)))
     check_days = [fact.as_of for fact in (portal, phone) if fact]
     if check_days:
         sentences.append(
-            scene.say("Checked {}", "Revisado el {}").format(
-                in_words(min(check_days), scene.language)
+            context.say("Checked {}", "Revisado el {}").format(
+                in_words(min(check_days), context.language)
             )
         )
     return ". ".join(sentences) + "."
 
 
-def _ordinal(scene: Scene, number: int) -> str:
+def _ordinal(context: RenderContext, number: int) -> str:
     """Return "1st", "23rd"; in Spanish the number alone."""
     endings = {1: "st", 2: "nd", 3: "rd"}
     ending = "th" if number % 100 in (11, 12, 13) else endings.get(number % 10, "th")
-    return scene.say(f"{number}{ending}", str(number))
+    return context.say(f"{number}{ending}", str(number))
 
 
 def _span(first: int | None, last: int | None) -> str | None:
@@ -202,46 +204,46 @@ def _span(first: int | None, last: int | None) -> str | None:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _fact_in_force(scene: Scene, fact_id: str) -> FactValue | None:
-    return scene.facts.find(fact_id).fact if fact_id in scene.facts else None
+def _fact_in_force(context: RenderContext, fact_id: str) -> FactValue | None:
+    return context.facts.find(fact_id).fact if fact_id in context.facts else None
 
 
-def _states(scene: Scene) -> dict[str, StateTotals]:
+def _states(context: RenderContext) -> dict[str, StateTotals]:
     """Return totals by code. Raises ServiceProblem (503) without a release."""
-    scene.live.total_resources  # noqa: B018 - says so when there is no release
-    assert scene.release is not None
-    return {s.state: s for s in statistics_of(scene.release).states}
+    context.live.total_resources  # noqa: B018 - says so when there is no release
+    assert context.release is not None
+    return {s.state: s for s in statistics_of(context.release).states}
 
 
-def kinds(scene: Scene) -> list[dict[str, Any]]:
+def kinds(context: RenderContext) -> list[dict[str, Any]]:
     """Return listed places by kind, of the state or of the whole directory, the most frequent
     first."""
-    totals = _states(scene)
-    states = [totals[scene.state.code]] if scene.state else list(totals.values())
+    totals = _states(context)
+    states = [totals[context.state.code]] if context.state else list(totals.values())
     rows = [
         {"id": name, "label": label, "value": sum(getattr(s, name) for s in states)}
-        for name, label in words("states", scene.language).kinds.items()
+        for name, label in words("states", context.language).kinds.items()
     ]
     return sorted(rows, key=lambda row: (-int(str(row["value"])), str(row["id"])))
 
 
-def atlas_states(scene: Scene) -> list[dict[str, Any]]:
+def atlas_states(context: RenderContext) -> list[dict[str, Any]]:
     """Return the 50 states and DC by name, with their main counts and pages."""
-    totals = _states(scene)
-    rows = [_atlas_row(scene, totals[code]) for code in FIFTY_ONE]
+    totals = _states(context)
+    rows = [_atlas_row(context, totals[code]) for code in FIFTY_ONE]
     return sorted(rows, key=lambda row: str(row["name"]))
 
 
-def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
+def _atlas_row(context: RenderContext, totals: StateTotals) -> dict[str, Any]:
     state, tier = STATES[totals.state], totals.coverage_tier
-    page = scene.library.link(f"/atlas/{totals.state}", scene.language)
-    name = state.names[scene.language]
+    page = context.library.link(f"/atlas/{totals.state}", context.language)
+    name = state.names[context.language]
     return {
         "state": totals.state,
         "name": name,
         "linked": f"[{name}]({page})",
-        "page": scene.settings.url + page,
-        "json": f"{scene.settings.url}/atlas/{totals.state}.json",
+        "page": context.settings.url + page,
+        "json": f"{context.settings.url}/atlas/{totals.state}.json",
         "places": totals.resource_count,
         "pantries": totals.pantry_class_count,
         "free_food": totals.free_food_count,
@@ -249,18 +251,18 @@ def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
         "partner_verified": totals.partner_verified,
         "resources_per_1000_residents": totals.resources_per_1000_residents,
         "tier": tier,
-        "tier_name": tier and words("states", scene.language).tiers[tier],
+        "tier_name": tier and words("states", context.language).tiers[tier],
     }
 
 
-def atlas_map(scene: Scene) -> dict[str, Any]:
+def atlas_map(context: RenderContext) -> dict[str, Any]:
     """Return squares of the 50 states and DC, coloured by places with free food for every 100,000
     residents.
 
     The four classes hold a quarter of the states each; a state without residents or places has a
     class of its own.
     """
-    totals = _states(scene)
+    totals = _states(context)
     rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
     positive_rates = sorted(rate for rate in rates.values() if rate)
     bounds = (
@@ -270,14 +272,14 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
     digits = next(
         (n for n, least in enumerate((10, 1)) if positive_rates and positive_rates[0] >= least), 2
     )
-    format_rate = partial(filters(scene.language)["number"], digits=digits)
+    format_rate = partial(filters(context.language)["number"], digits=digits)
     tiles = []
     for code in FIFTY_ONE:
         rate, (column, line) = rates[code], TILES[code]
         kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
         label = format_rate(rate) if rate else "0" if rate is not None else "–"
-        name = STATES[code].names[scene.language]
+        name = STATES[code].names[context.language]
         tiles.append(
             {
                 "code": code,
@@ -287,7 +289,7 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
                 "shown": label,
                 "name": name,
                 "ink": "#fff" if shade.id == "most" else "#1a1a1a",
-                "page": scene.library.link(f"/atlas/{code}", scene.language),
+                "page": context.library.link(f"/atlas/{code}", context.language),
             }
         )
     last = [*bounds[1:], positive_rates[-1]] if positive_rates else []
@@ -309,63 +311,64 @@ def _rate(totals: StateTotals) -> float | None:
     return totals.free_food_count * 100_000 / totals.population if totals.population else None
 
 
-def state_pages(scene: Scene) -> list[dict[str, str]]:
+def state_pages(context: RenderContext) -> list[dict[str, str]]:
     """Return the other pages about the same state."""
-    assert scene.state is not None
-    code, name = scene.state.code, scene.state.names[scene.language]
-    own = scene.row.id.removesuffix("-state")
+    assert context.state is not None
+    code, name = context.state.code, context.state.names[context.language]
+    own = context.row.id.removesuffix("-state")
     return [
         {
             "id": id,
             "title": title.format(name=name),
-            "link": _local(scene, f"/{id}/{code}"),
+            "link": _local(context, f"/{id}/{code}"),
         }
-        for id, title in words("states", scene.language).pages.items()
+        for id, title in words("states", context.language).pages.items()
         if id != own
     ]
 
 
-def state_searches(scene: Scene) -> list[dict[str, str]]:
+def state_searches(context: RenderContext) -> list[dict[str, str]]:
     """Return searches for free food in the cities of the state with most pantries."""
-    assert scene.state is not None
-    cities = [row["city"] for row in top_cities(scene)]
+    assert context.state is not None
+    cities = [row["city"] for row in top_cities(context)]
     return [
         {
             "title": city,
             "link": _local(
-                scene, "/search?" + urlencode({"q": f"{city}, {scene.state.code}", "mode": "free"})
+                context,
+                "/search?" + urlencode({"q": f"{city}, {context.state.code}", "mode": "free"}),
             ),
         }
         for city in cities
     ]
 
 
-def _local(scene: Scene, path: str) -> str:
+def _local(context: RenderContext, path: str) -> str:
     """Return the page in the document's language. Pages that other code answers have the same
     path under /es."""
-    return path if scene.language == "en" else f"/es{path}"
+    return path if context.language == "en" else f"/es{path}"
 
 
-def leaders(scene: Scene) -> list[dict[str, Any]]:
+def leaders(context: RenderContext) -> list[dict[str, Any]]:
     """Return states and territories by partner-verified pantries, as `/api/leaderboard.json` does;
     equal numbers share a rank, those without one have none."""
-    if scene.release is None:
+    if context.release is None:
         return []
     return [
         {
             "rank": s.leaderboard_rank,
             "state": s.state,
-            "name": STATES[s.state].names[scene.language],
+            "name": STATES[s.state].names[context.language],
             "partner_verified_pantries": s.partner_verified_pantries,
             "pantries": s.pantry_class_count,
             "share": s.partner_verified_pantries / s.pantry_class_count
             if s.pantry_class_count
             else None,
         }
-        for s in rank_states(statistics_of(scene.release))
+        for s in rank_states(statistics_of(context.release))
     ]
 
 
-def first_leaders(scene: Scene) -> list[dict[str, Any]]:
+def first_leaders(context: RenderContext) -> list[dict[str, Any]]:
     """Return the ten states at the top, those with none left out."""
-    return [row for row in leaders(scene)[:10] if row["partner_verified_pantries"]]
+    return [row for row in leaders(context)[:10] if row["partner_verified_pantries"]]

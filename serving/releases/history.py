@@ -178,7 +178,7 @@ def release_log(store: ReleaseStore) -> shapes.ReleaseLog:
 # ---------------------------------------------------------------- changes
 
 
-class FeedShelf:
+class FeedCache:
     """Open feeds of one served release, the last used ones. One is made at a time: each takes a
     core for a while.
     """
@@ -200,9 +200,9 @@ class FeedShelf:
 
 
 @per_release
-def shelf_of(_: OpenRelease) -> FeedShelf:
-    """Make the shelf of the feeds that are open with a release. To be called on the event loop."""
-    return FeedShelf()
+def feed_cache_of(_: OpenRelease) -> FeedCache:
+    """Return the open feeds of a release. Call it on the event loop."""
+    return FeedCache()
 
 
 def change_page_json(head: shapes.ChangeHead, page: FeedPage) -> bytes:

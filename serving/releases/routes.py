@@ -164,7 +164,7 @@ async def _changes(
     feed = None
     if since is not None:
         older, newer = await asyncio.to_thread(history.pair_of_folders, store, since, until)
-        feed = await history.shelf_of(release).feed(older, newer)
+        feed = await history.feed_cache_of(release).feed(older, newer)
     else:
         await asyncio.to_thread(history.resolve_folder, store, until)
     max_age = HOUR if "until" not in parameters else MINUTE

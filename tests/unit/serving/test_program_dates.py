@@ -8,7 +8,7 @@ from icalendar import Calendar
 
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
 from serving.documents.library import library
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings
@@ -43,13 +43,13 @@ def test_the_next_time_of_a_date(value: Any, on: str, expected: tuple[str, str] 
     assert (span and (span.start.isoformat(), span.end.isoformat())) == expected
 
 
-def _scene(on: date, language: Language = "en") -> Scene:
-    return Scene(library(), library().rows["calendar"], language, Settings(), None, on)
+def _context(on: date, language: Language = "en") -> RenderContext:
+    return RenderContext(library(), library().rows["calendar"], language, Settings(), None, on)
 
 
 @pytest.mark.parametrize("on", [date(2026, 11, 22), date(2027, 7, 3), date(2027, 12, 31)], ids=str)
 def test_every_date_is_ahead_or_going_on_and_the_nearest_is_first(on: date) -> None:
-    dates = program_dates(_scene(on))
+    dates = program_dates(_context(on))
     assert all(entry["ends_on"] >= on.isoformat() for entry in dates)
     assert [e["starts_on"] for e in dates] == sorted(e["starts_on"] for e in dates)
     assert {e["id"] for e in dates if e["is_now"]} == {
@@ -64,9 +64,9 @@ def test_every_row_names_a_fact() -> None:
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_calendar_file_has_the_same_days(language: Language) -> None:
-    scene = _scene(date(2026, 11, 22), language)
-    entries = program_dates(scene)
-    events = Calendar.from_ical(dates_calendar(scene)).walk("VEVENT")
+    context = _context(date(2026, 11, 22), language)
+    entries = program_dates(context)
+    events = Calendar.from_ical(dates_calendar(context)).walk("VEVENT")
     assert [str(e["summary"]) for e in events] == [e["title"] for e in entries]
     assert [e["dtstart"].dt.isoformat() for e in events] == [e["starts_on"] for e in entries]
     assert all(e["dtend"].dt > e["dtstart"].dt for e in events)

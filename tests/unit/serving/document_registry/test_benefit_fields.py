@@ -10,7 +10,7 @@ import pytest
 from schemas.vocab.states import STATES
 from serving.documents.benefit_fields import _WHERE, wic_four_tests
 from serving.documents.library import FUNCTIONS, library
-from serving.documents.render_context import Scene
+from serving.documents.render_context import RenderContext
 from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings
@@ -19,12 +19,14 @@ from tests.support.cases import cases
 TODAY = date(2026, 11, 22)
 
 
-def _scene(language: Language = "en", on: date = TODAY) -> Scene:
-    return Scene(library(), library().rows["snap-eligibility"], language, Settings(), None, on)
+def _context(language: Language = "en", on: date = TODAY) -> RenderContext:
+    return RenderContext(
+        library(), library().rows["snap-eligibility"], language, Settings(), None, on
+    )
 
 
 def _value_of(name: str, language: Language = "en", on: date = TODAY) -> Any:
-    return FUNCTIONS[name](_scene(language, on))
+    return FUNCTIONS[name](_context(language, on))
 
 
 @cases(
@@ -98,17 +100,17 @@ def test_states_are_in_the_order_of_their_names_without_accents() -> None:
 
 
 def test_dates_of_giving_and_their_sources_are_left_out() -> None:
-    scene = _scene()
-    rows = FUNCTIONS["benefit_dates"](scene)
+    context = _context()
+    rows = FUNCTIONS["benefit_dates"](context)
     assert {row["topic"] for row in rows} == {"snap", "wic", "school", "summer", "limits"}
-    assert {use.fact.source_title for use in scene.facts.used.values()} == {
+    assert {use.fact.source_title for use in context.facts.used.values()} == {
         row["source"] for row in rows
     }
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "Your income"), ("es", "Su ingreso")])
 def test_the_four_tests_of_wic_are_in_both_languages(language: Language, name: str) -> None:
-    tests = wic_four_tests(_scene(language))
+    tests = wic_four_tests(_context(language))
     assert [test["test_number"] for test in tests] == [1, 2, 3, 4]
     assert tests[2]["name"] == name
     assert (tests[2]["test_name_en"], tests[2]["test_name_es"]) == ("Your income", "Su ingreso")

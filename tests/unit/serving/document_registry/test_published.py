@@ -15,7 +15,7 @@ from schemas.languages import PUBLISHED
 from schemas.vocab.states import STATES
 from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Row
-from serving.documents.render_context import Scene, today
+from serving.documents.render_context import RenderContext, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, list_expired_figures
 from serving.reference import policy as loader
@@ -117,11 +117,11 @@ def release(town) -> OpenRelease:
     return OpenRelease(town / "releases" / current)
 
 
-def _scenes(release: OpenRelease) -> Iterator[Scene]:
+def _contexts(release: OpenRelease) -> Iterator[RenderContext]:
     for row in ROWS:
         state = STATES["NY"] if row.is_per_state else None
         for language in PUBLISHED:
-            yield Scene(library(), row, language, Settings(), release, today(), state)
+            yield RenderContext(library(), row, language, Settings(), release, today(), state)
 
 
 @pytest.mark.slow
@@ -132,10 +132,10 @@ def test_a_changed_fact_changes_every_document_that_shows_it(
     other.
     """
     before: dict[tuple[str, str], tuple[set[str], bytes]] = {}
-    for scene in _scenes(release):
-        document = render_document(scene)
+    for context in _contexts(release):
+        document = render_document(context)
         facts_shown = {u.fact.id for u in document.used if _changed(u.fact.value) != u.fact.value}
-        before[scene.row.id, scene.language] = facts_shown, document_json(document)
+        before[context.row.id, context.language] = facts_shown, document_json(document)
     everything = loader._everything()
     for fact_id in sorted(
         {fact_id for facts_shown, _ in before.values() for fact_id in facts_shown}
@@ -143,11 +143,11 @@ def test_a_changed_fact_changes_every_document_that_shows_it(
         fact = everything[fact_id]
         other = replace(fact, fact=_with_other_values(fact.fact))
         monkeypatch.setattr(loader, "_everything", lambda o=other, i=fact_id: {**everything, i: o})
-        for scene in _scenes(release):
-            facts_shown, body = before[scene.row.id, scene.language]
+        for context in _contexts(release):
+            facts_shown, body = before[context.row.id, context.language]
             if fact_id in facts_shown:
-                assert document_json(render_document(scene)) != body, (
-                    f"{scene.row.id} does not show the new {fact_id}"
+                assert document_json(render_document(context)) != body, (
+                    f"{context.row.id} does not show the new {fact_id}"
                 )
 
 
@@ -176,19 +176,19 @@ def _changed(value: Any) -> Any:
 
 def test_a_figure_whose_time_is_over_stays_and_is_marked(release: OpenRelease) -> None:
     row = library().rows["donor-rights"]
-    scene = Scene(library(), row, "en", Settings(), release, date(2031, 1, 1))
-    use = scene.facts.find("giving.qcd_cap")
+    context = RenderContext(library(), row, "en", Settings(), release, date(2031, 1, 1))
+    use = context.facts.find("giving.qcd_cap")
     assert not use.is_current
-    assert use.fact.value == scene.facts.figure("giving.qcd_cap")["value"]
-    assert scene.facts.figure("giving.qcd_cap")["is_current"] is False
+    assert use.fact.value == context.facts.figure("giving.qcd_cap")["value"]
+    assert context.facts.figure("giving.qcd_cap")["is_current"] is False
 
 
 def test_a_document_names_its_expired_figures(release: OpenRelease) -> None:
     """The last known figure stays; it is named, with its last day, and the source is marked."""
-    scene = Scene(
+    context = RenderContext(
         library(), library().rows["major-gifts"], "es", Settings(), release, date(2031, 1, 1)
     )
-    document = render_document(scene)
+    document = render_document(context)
     old = {entry["id"]: entry["to"] for entry in list_expired_figures(document)}
     assert old["giving.qcd_cap"] == "2026-12-31"
     body = msgspec.json.decode(document_json(document))
@@ -202,8 +202,8 @@ def test_a_document_names_its_expired_figures(release: OpenRelease) -> None:
 def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) -> None:
     """Facts without a timely confirmation are absent from pages and null in the JSON."""
     late = date(2029, 1, 1)
-    for scene in _scenes(release):
-        document = render_document(replace(scene, day=late))
+    for context in _contexts(release):
+        document = render_document(replace(context, day=late))
         for use in document.used:
             last = use.fact.effective_to
             assert not use.is_current or last is None or last >= late
@@ -213,7 +213,7 @@ def test_every_document_outlives_the_days_to_look_again(release: OpenRelease) ->
 def test_a_sentence_of_an_expired_fact_is_dropped(release: OpenRelease) -> None:
     def sections(day: date) -> str:
         row = library().rows["emergency-food-assistance"]
-        facts_shown = render_document(Scene(library(), row, "en", Settings(), release, day))
+        facts_shown = render_document(RenderContext(library(), row, "en", Settings(), release, day))
         return msgspec.json.encode(facts_shown.sections).decode()
 
     assert "treatment" in sections(date(2027, 5, 31))
