@@ -202,7 +202,8 @@ def handlers_of(module: Any) -> list[Any]:
 
 
 def prepare_structs() -> int:
-    """Have msgspec compile every message class of ours; return their number. Takes some 50 ms.
+    """Have msgspec compile every message class of this project; return their number. Takes some 50
+    ms.
 
     msgspec inspects a class on first use, and other threads see a half-finished result: two threads
     that first use a class concurrently crash the process (a segmentation fault, seen once at a

@@ -1,4 +1,4 @@
-"""Answers of the sibling service about giving. None of it is tax advice, and each says so."""
+"""Answers of the sibling service about giving. No answer is tax advice, and each says so."""
 
 from datetime import date
 from typing import Annotated, Literal

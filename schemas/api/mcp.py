@@ -24,12 +24,12 @@ from schemas.words import Words
 
 MAX_PLACES, DEFAULT_PLACES, DEFAULT_MILES, MAX_MILES = 25, 10, 10.0, 500.0
 
-# Older clients' words for types that the catalog names otherwise.
+# Words of older clients for types that have another name in the catalog.
 TYPE_ALIASES: dict[str, str] = {
     "snap_application_assistance": "snap_office",
     "state_assistance_office": "snap_office",
 }
-# No type of place but a fact about one: food that is brought home.
+# Not a type of place, but a fact about it: food that is delivered.
 DELIVERED = "home_delivered_meals"
 ASKED_TYPES: tuple[str, ...] = (*TYPE_IDS, *TYPE_ALIASES, DELIVERED)
 

@@ -211,7 +211,7 @@ class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class UnknownEin(Problem):
-    """The problem for an EIN that is well formed but none of ours, with where to look it up."""
+    """The problem for a well-formed EIN of another organization, with the official lookup."""
 
     query: EinQuery | None = None
     result: EinResult | None = None

@@ -122,7 +122,7 @@ def _tests(
 ) -> list[shapes.SnapTest]:
     """Return the three tests and the category. The tests do not apply to eligible categories."""
     usual, assets, broad = not calculation.is_categorical, household.assets, standards.broad
-    # Where the state's higher limit holds for the income, the usual one is no obstacle.
+    # A state's higher limit on income replaces the usual one.
     is_replaced = (
         broad is not None
         and (broad.gross_limit is None or calculation.gross <= broad.gross_limit)

@@ -119,10 +119,10 @@ class Household:
 
 
 class _Faults(dict[str, str]):
-    """Field and rule; raised together."""
+    """Faults by field, which are raised together."""
 
     def stop(self) -> None:
-        """Raise ServiceProblem (400) when there are any."""
+        """Raise ServiceProblem (400) if there are faults."""
         if self:
             missing = all(rule.startswith("required") for rule in self.values())
             detail = "; ".join(f"{name}: {rule}" for name, rule in self.items())
@@ -291,7 +291,7 @@ def _regions(values: dict[str, Any], state: str, faults: _Faults) -> tuple[str |
 
 
 def _region_of_county(state: str, county: str | None, month: date) -> str | None:
-    """Return the utility region of the ZIP code's county; None where a county decides nothing."""
+    """Return the utility region of the ZIP code's county; None where another rule decides."""
     table = FactsOn(month).get(f"snap.utility_region.{state}") if county else None
     if table is None:
         return None

@@ -1,5 +1,5 @@
 """Declarations as disasters: the rows of FEMA's two files put together, and how one touches a
-place. In use are those of the release, or of the hourly refresh when newer.
+place. The declarations in use are those of the release, or of the hourly refresh if newer.
 
 The first call of `declarations_in_use` reads the database, and every refresh a file: call it in a
 thread.
@@ -56,7 +56,7 @@ class DeclaredDisaster:
         return f"{self.kind}-{self.number}-{self.state}"
 
     def until(self, areas: Sequence[Declaration]) -> date:
-        """Return last day on which it counts as active for these areas."""
+        """Return the last day on which it counts as active for these areas."""
         return active_until(
             self.kind, self.declaration_date, self.begin_date, self.end_date, last_filing(areas)
         )
@@ -82,7 +82,7 @@ class DeclaredDisaster:
 
 
 def last_filing(areas: Sequence[Declaration]) -> date | None:
-    """Return the latest of the last days to file for individual assistance."""
+    """Return the latest deadline to file for individual assistance."""
     return max((a.last_ia_filing_date for a in areas if a.last_ia_filing_date), default=None)
 
 
@@ -130,7 +130,7 @@ def _merge_rows(rows: list[Declaration]) -> DeclaredDisaster:
 
 
 def _any(flags: Iterable[bool | None]) -> bool | None:
-    """Return True if any is; None if none is known."""
+    """Return whether any flag is true; None if all are unknown."""
     values = [flag for flag in flags if flag is not None]
     return any(values) if values else None
 
@@ -194,7 +194,7 @@ def area_name(text: str) -> str:
 
 
 def plain_title(text: str) -> str:
-    """Return a title in capitals as people write it; others as they are."""
+    """Return a title that is all capitals in title case; others unchanged."""
     if text != text.upper():
         return text
     words = text.lower().split()
@@ -292,8 +292,7 @@ def _of_release(release: OpenRelease) -> DeclarationsInUse | None:
 
 
 def _is_newer(side: Declarations, own: DeclarationsInUse | None) -> bool:
-    """Return whether the side file's bytes came no earlier: of the same bytes it knows the later
-    check."""
+    """Return whether the side file is at least as new; of equal data it has the later check."""
     if own is None or own.declarations.edition.retrieved_at is None:
         return True
     retrieved_at = side.edition.retrieved_at

@@ -156,7 +156,7 @@ def current(release: OpenRelease, on: date | None = None) -> shapes.CurrentDisas
 
 
 def _foot(release: OpenRelease, in_use: DeclarationsInUse, on: date) -> dict[str, Any]:
-    """Return the members that both answers end with."""
+    """Return the last members of both answers."""
     return {
         "on": on,
         "rules": rules(on),
@@ -318,7 +318,7 @@ def _is_likely(reason: shapes.DsnapReason) -> bool | None:
 
 
 def is_too_old_for_dsnap(edition: Edition, on: date) -> bool:
-    """Return whether the data ends too long before a day to say what was declared by then."""
+    """Return whether the data is too old to show what was declared by a day."""
     most = int(FactsOn(on).value("dsnap.data_max_age_days"))
     return edition.as_of is None or (on - edition.as_of).days > most
 

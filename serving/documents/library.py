@@ -28,7 +28,7 @@ _MODULES = (
     date_fields,
     benefit_fields,
 )
-# Every public function of theirs, and functions with arguments set.
+# Every public function of these modules, and partial functions.
 FUNCTIONS: dict[str, MemberFunction] = {
     name: value
     for module in _MODULES

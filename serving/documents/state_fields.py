@@ -259,8 +259,8 @@ def atlas_map(context: RenderContext) -> dict[str, Any]:
     """Return squares of the 50 states and DC, coloured by places with free food for every 100,000
     residents.
 
-    The four classes hold a quarter of the states each; a state without residents or places has a
-    class of its own.
+    The four classes hold a quarter of the states each; states without residents or places form
+    another class.
     """
     totals = _states(context)
     rates = {code: _rate(totals[code]) for code in FIFTY_ONE}

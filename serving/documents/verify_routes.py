@@ -39,7 +39,7 @@ Ein = Annotated[str, path_part("ein", schema_extra={"pattern": "^[0-9]{2}-?[0-9]
     | {
         404: ResponseSpec(
             UnknownEin,
-            description="None of ours; `hint_url` is the official lookup.",
+            description="Another organization's; `hint_url` is the official lookup.",
             generate_examples=False,
             media_type="application/problem+json",
         )

@@ -260,7 +260,7 @@ def _build_head(release: OpenRelease, selection: BulkRows, next_address: str | N
 
 
 def _is_asked_by_number(scope: Scope) -> bool:
-    """Return whether the client counts pages; otherwise the links lead on by cursor."""
+    """Return whether the client requests pages by number; otherwise links use cursors."""
     names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
     return b"page" in names and b"cursor" not in names
 

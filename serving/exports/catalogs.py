@@ -34,7 +34,7 @@ def _files(release: OpenRelease) -> list[BulkFile]:
 
 
 _TITLE = "Open Larder: food assistance in the United States"
-# Each facet is one query more on every page of a table.
+# Each facet adds a query to every page of a table.
 _MAX_FACETS = 3
 _KEYWORDS = ["food assistance", "food pantries", "SNAP", "WIC", "school meals", "Open Referral"]
 
@@ -115,7 +115,7 @@ async def get_exports_data_package(scope: Scope) -> Answer:
 )
 async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     """Return titles, columns, licence and source of the tables for a Datasette over the files of
-    this release: pages and SQL for who wants to ask the whole directory."""
+    this release: for pages and SQL queries over the whole directory."""
     release, settings = release_of(scope), context_of(scope).settings
     about = {
         "license": release.manifest.data_license,
@@ -141,8 +141,8 @@ async def get_exports_datasette_metadata(scope: Scope) -> Answer:
     responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog."),
 )
 async def get_data_catalog(scope: Scope) -> Answer:
-    """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US
-    3.0)."""
+    """Return the data sets of this instance in the form that catalogs of public data harvest
+    (DCAT-US 3.0)."""
     release, settings = release_of(scope), context_of(scope).settings
     organization = organization_of(settings)
     catalog = {
@@ -214,7 +214,7 @@ def _license_url(release: OpenRelease) -> str:
 
 
 def _list_files(release: OpenRelease) -> list[BulkFile]:
-    """Return the bulk files; none for a release without any."""
+    """Return the bulk files; an empty list for a release without any."""
     try:
         return bulk_files(release.folder)
     except FileNotFoundError:
@@ -236,7 +236,7 @@ def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, A
         "description": file.description,
         "downloadURL": f"{url}/exports/{release.release_id}/{file.name}",
         "mediaType": file.media_type.partition(";")[0],
-        "byteSize": str(file.size_bytes),  # the schema wants text
+        "byteSize": str(file.size_bytes),  # the schema requires text
         "checksum": {
             "@type": "Checksum",
             "algorithm": "http://spdx.org/rdf/terms#checksumAlgorithm_sha256",

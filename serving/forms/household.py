@@ -215,7 +215,7 @@ async def post_calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answ
 
 MAX_TODAY = 6
 _CONTACTS = 4
-# The surest first.
+# The most likely first.
 _GROUPS = ("open", "opening_later", "usual", "call_first", "for_children")
 
 

@@ -81,7 +81,7 @@ class AdmissionControl:
         try:
             yield
         finally:
-            self.under_way[kind] += 1  # it continues: it is not rejected for that
+            self.under_way[kind] += 1  # an admitted request is not rejected later
 
     def leave(self, kind: int) -> None:
         """Release an admitted request that has its answer, or the beginning of a long one."""

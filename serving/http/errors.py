@@ -149,7 +149,7 @@ def problem_answer(scope: Scope, problem: ServiceProblem, status: int | None = N
 
 
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
-    """Answer our own problems."""
+    """Answer a ServiceProblem."""
     return problem_answer(request.scope, problem)
 
 

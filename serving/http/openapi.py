@@ -66,7 +66,7 @@ _FAULT_WORDS = (
 )
 _WAITS = ("429", _FAULTS)
 _ERROR_WORDS = {
-    403: "The form is not one of ours, or too old.",
+    403: "The form has expired, or belongs to another service.",
     409: "It is already listed, or already waits for review.",
     429: "Too many requests from this address; `Retry-After` says when to try again.",
     400: "A parameter or a header is missing or breaks its rule.",

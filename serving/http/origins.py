@@ -97,8 +97,8 @@ def is_own_origin(scope: Scope, public_url: str = "") -> bool:
     """Return whether the sending page is of this host, or of the public address of the service.
 
     Browsers send the origin with every POST (Fetch standard, 3.1); a request without one comes from
-    no page. A page that sends no referrer hides its origin as "null"; then only the browser's word
-    that page and address are of one site counts.
+    no page. A page that sends no referrer hides its origin as "null"; then only `Sec-Fetch-Site`
+    counts.
     """
     headers = dict(scope["headers"])
     origin, site = headers.get(b"origin"), headers.get(b"sec-fetch-site", b"same-origin")

@@ -92,7 +92,7 @@ def rule_of(annotation: Any, member: str = "") -> str | None:
 
 
 def _inside(kind: inspect.Type) -> inspect.Type:
-    """Return a type without its description, and without the None of what may be left out."""
+    """Return a type without its description, and without the None of an optional value."""
     if isinstance(kind, inspect.Metadata):
         return _inside(kind.type)
     return _inside(kind.types[0]) if isinstance(kind, inspect.UnionType) else kind

@@ -71,7 +71,7 @@ def _handler(folder: str, by_suffix: dict[str, StateAddress]) -> HTTPRouteHandle
         scope["path_template"] = address.template
         return await address.answer(scope)
 
-    # The one that is described, if any, with its name and words.
+    # The address that the description shows, if any, with its name and text.
     shown = next((a for a in by_suffix.values() if a.facts.get("include_in_schema", True)), None)
     if shown is None:
         facts: dict[str, Any] = {"include_in_schema": False}

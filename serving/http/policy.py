@@ -88,7 +88,7 @@ class HttpPolicy:
         request[POLICY_KEY] = True
         method = request["method"]
         if "//" in request["path"]:
-            # The router passes over empty parts of a path. So must every rule about paths.
+            # The router ignores empty parts of a path, and so must every rule about paths.
             request["path"] = _SLASHES.sub("/", request["path"])
         entry = self._admission.enter(method, request["path"], start)
         exchange = _Exchange(

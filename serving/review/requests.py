@@ -183,7 +183,7 @@ class Filters(NamedTuple):
 
 
 def filters_of(request: ConsoleRequest, states: tuple[str, ...] = ()) -> Filters:
-    """Return the filters of a queue's page; what cannot be read is none."""
+    """Return the filters of a queue's page; an unreadable value is no filter."""
     query = request.query_params
     state = query.get("state", "")
     zip_code, network = query.get("zip", ""), query.get("network", "")

@@ -52,7 +52,7 @@ _WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the se
 
 def relying_party(request: ConsoleRequest) -> passkeys.RelyingParty:
     """Return the service as the relying party of passkeys. Raises InsteadError with a page that
-    explains why there is none.
+    explains why passkeys cannot be used.
 
     Passkeys belong to a name, never to an IP address (WebAuthn, 5.1.2): LARDER_BASE_URL, or
     `localhost` for a service without a public address.

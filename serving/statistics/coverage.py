@@ -107,7 +107,7 @@ def _publish(source_id: str, rows: list[ListTotals]) -> shapes.PublishedList:
 
 
 def newest_date(rows: Iterable[ListTotals]) -> str | None:
-    """Return the newest day for which a list speaks."""
+    """Return the newest day that a list describes."""
     days: list[date] = [row.newest for row in rows if row.newest]
     return max(days).isoformat() if days else None
 
@@ -118,7 +118,7 @@ def with_free_food(totals: Iterable[ListTotals]) -> list[ListTotals]:
 
 @per_release
 def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
-    """Return the lists of which rows are not published, most rows first.
+    """Return the lists with unpublished rows, most rows first.
 
     Reads the database: call it in a thread.
     """
@@ -133,7 +133,7 @@ def list_withheld(release: OpenRelease) -> list[shapes.WithheldList]:
 def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.WithheldList:
     """Return a list with the reason in the release's policy.
 
-    If a publishable list has withheld rows, the reason is not one of rights.
+    Rows of a publishable list are withheld for another reason than rights.
     """
     if right is not None and right.use in PUBLISHED_USES:
         right = None
@@ -151,7 +151,7 @@ def describe_withheld(source: Source, right: Right | None, rows: int) -> shapes.
 
 @per_release
 def list_waiting(release: OpenRelease) -> list[shapes.WaitingList]:
-    """Return the declared living lists of which no place is published, with what is missing.
+    """Return the declared living lists without a published place, and what each still needs.
 
     Reads the database: call it in a thread.
     """

@@ -121,8 +121,8 @@ def area_of(figures: AccessFigures, code: str) -> Any:
 
 
 def map_share(figures: AccessFigures, row: Row) -> float | None:
-    """Return the share that the maps show: of residents, or of ZIP codes in a release that knows
-    no residents."""
+    """Return the share that the maps show: of residents, or of ZIP codes in a release without
+    numbers of residents."""
     is_known = is_population_known(figures)
     name = "people_share_within_5_miles" if is_known else "zip_share_within_5_miles"
     share: float | None = row[name]
@@ -278,8 +278,8 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
 
 
 def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, Any]:
-    """Return a row of the table. Distances of a state in which nothing is listed are left out:
-    they are another state's."""
+    """Return a row of the table. Distances of a state without listings are omitted: they lead to
+    another state."""
     row: Row = figures.areas[code]
     kind = class_of(map_share(figures, row), row["free_food_count"])
     is_measured = kind is not NOTHING_LISTED

@@ -67,7 +67,7 @@ class Observer:
 
     def measure(self) -> Numbers:
         """Return all numbers by the names of METRICS."""
-        numbers = _of_process() | self._of_store() | self._of_gate()
+        numbers = _of_process() | self._of_store() | self._of_admission()
         failures = self.tasks.failures
         numbers["larder_background_task_failures"] = [((n,), f) for n, f in failures.items()]
         numbers["larder_remembered_answers"] = [((), len(self.responses))]
@@ -83,7 +83,7 @@ class Observer:
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self.data_dir).free)]
         return numbers
 
-    def _of_gate(self) -> Numbers:
+    def _of_admission(self) -> Numbers:
         admission = self.admission
         return {
             "larder_requests_refused": [((reason,), n) for reason, n in admission.refusals.items()],

@@ -1,7 +1,7 @@
 """The audit log: actor, action, time. Append-only, and each row is chained to the one before.
 
-Triggers refuse to change or remove a row before its time. Whoever can remove the triggers can
-still not hide a change: the hash of every later row depends on it.
+Triggers refuse to change or remove a row before its time. Someone who removes the triggers still
+cannot hide a change: the hash of every later row depends on it.
 """
 
 import hashlib
@@ -47,8 +47,8 @@ def _hash_of(row: dict[str, object]) -> str:
 
 
 def find_break(db: Connection) -> int | None:
-    """Return the number of the first row that does not follow from the one before, or that was
-    changed; None if the log is whole. The oldest row that is kept has none before it."""
+    """Return the number of the first row that was changed or does not follow the previous one; None
+    if the log is whole. The oldest remaining row has no previous one."""
     previous: str | None = None
     for row in db.execute(select(AUDIT).order_by(AUDIT.c.audit_id)):
         values = dict(row._mapping)

@@ -56,7 +56,7 @@ class Feedback(NamedTuple):
 def give_feedback(
     db: Connection, report: Feedback, address: str, now: datetime, *, is_limited: bool = True
 ) -> tuple[int, list[str]]:
-    """Store feedback and judge the votes; return number and effects.
+    """Store feedback and update the doubt; return number and effects.
 
     Raises LimitReachedError beyond PLACES_A_DAY places of one network.
     """
@@ -131,7 +131,7 @@ def messages(db: Connection, after: int | None = None, network: str | None = Non
 
 
 def discard_network(db: Connection, network: str, actor: str, now: datetime) -> int:
-    """Discard all feedback of a network and judge the places again; return the number."""
+    """Discard all feedback of a network and update the doubts; return the number."""
     of_network = (FEEDBACK.c.network == network) & FEEDBACK.c.discarded_at.is_(None)
     places = set(db.execute(select(FEEDBACK.c.resource_id).where(of_network)).scalars())
     count = db.execute(

@@ -1,8 +1,8 @@
 """State of text messages: opt-outs, replies and rate limits.
 
 No number and no message is stored. A number is stored as a hash under a key of this store; the
-count of its messages under a daily key. A thief of the whole store could try all numbers against
-the permanent key: the price of a permanent opt-out.
+count of its messages under a daily key. Someone who steals the whole store could try all numbers
+against the permanent key: a permanent opt-out requires it.
 """
 
 import hashlib
