@@ -43,6 +43,7 @@ def dagster(*words: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait(60)
     finally:
         process.kill()
+        process.wait()
 
 
 def ask(address: str, query: str, **variables: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ VALUES = {
     "number": "1",
 }
 # Names that lead out of a folder, if anybody builds a path of them. Marked files lie where they
-# would lead.
+# would lead. tests/contract/test_hostile_requests.py has numbers and code.
 MARK = "the marked file"
 NAMES = [
     "../marked.txt",
@@ -59,15 +59,6 @@ NAMES = [
     ".manifest.json",
     "manifest.json",
     "directory.duckdb",
-    "-1",
-    "1e9",
-    "99999999999999999999",
-    "%F0%9D%9F%99",
-    "'%20OR%201=1--",
-    "{{7*7}}",
-    "$(id)",
-    "*",
-    "?",
     "~root",
 ]
 NO_CODE = re.compile(r"root:x:|\[extensions\]|SQLite format|" + MARK)
@@ -160,7 +151,8 @@ def test_every_page_has_strict_headers(client):
 
 
 def test_no_name_in_an_address_reaches_another_file(client):
-    routes_with_names = [route for route in routes(client) if "{" in route]
+    # A page in Spanish is made by the function of its English twin.
+    routes_with_names = [r for r in routes(client) if "{" in r and not r.startswith("/es/")]
     assert len(routes_with_names) > 3
     wrong = []
     for route in routes_with_names:
