@@ -11,6 +11,7 @@ from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.clients import open_client
+from tests.support.processes import comes_true
 from tests.support.releases import identity
 from tests.support.town import TODAY, resources, write_town
 from tests.unit.serving.conftest import TOKEN
@@ -188,10 +189,13 @@ def test_deep_health_reports_a_release_that_could_not_be_opened(tmp_path):
         second = write_town(tmp_path, release_id="20261102T060000Z-00000002", promote=False)
         (tmp_path / "releases" / second / "serving" / "directory.duckdb").unlink()
         (tmp_path / "releases" / "current").write_text(second)
-        while client.get("/api/health/deep").status_code == 200:
-            pass
-        report = client.get("/api/health/deep").json()
-        assert f"{second} is refused" in report["checks"][0]["detail"]
+
+        def is_refused() -> bool:
+            report = client.get("/api/health/deep").json()
+            return f"{second} is refused" in report["checks"][0]["detail"]
+
+        assert comes_true(is_refused)
+        assert client.get("/api/health/deep").status_code == 503
         assert client.get("/api/stats").headers["x-release"] == first
 
 

@@ -37,31 +37,3 @@ def test_the_confidence_of_a_place_is_that_of_its_record(client: Client) -> None
         record = client.get(f"/api/resources/{number}").json()
         status = client.get(f"/api/resources/{number}/status").json()
         assert status["verification"]["confidence"] == record["verification_confidence"]
-
-
-def test_the_badge_has_the_date_of_the_record(client: Client) -> None:
-    for number, member in ((101, "listed_date"), (108, "last_verified_date")):
-        record = client.get(f"/api/resources/{number}").json()
-        badge = client.get(f"/api/embed/pantry/{number}.json").json()["badges"][0]
-        assert badge["date"] == record[member]
-
-
-def test_one_name_is_one_figure_of_freshness(client: Client) -> None:
-    """Places by last verification and places by last confirmation are two figures."""
-    report = client.get("/api/stats/quality").json()["freshness"]
-    distribution = client.get("/api/v1/data-quality.json").json()["freshness_distribution"]
-    assert distribution["confirmed"] == report
-    shared = report.keys() & distribution.keys()
-    assert {name: report[name] for name in shared} == {name: distribution[name] for name in shared}
-
-
-def test_totals_are_the_same_everywhere(client: Client) -> None:
-    snapshot = client.get("/snapshot.json").json()["coverage"]
-    assert client.get("/about.json").json()["coverage"] == snapshot
-    coverage = client.get("/api/v1/coverage.json").json()
-    rows = [*coverage["states"], *coverage["territories"]]
-    for row in rows:
-        if row["population"]:
-            ratio = round(1000 * row["resources"] / row["population"], 4)
-            assert row["resources_per_1000_residents"] == ratio
-    assert coverage["national"]["total_resources"] == snapshot["total_resources"]
