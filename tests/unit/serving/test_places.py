@@ -213,6 +213,7 @@ def test_zip_codes_in_other_dress(client, text):
     assert answer.json()["location"]["zip"] == "10002"
 
 
+@pytest.mark.slow
 def test_every_zip_code_answers(country):
     """A start near its point, or a clear error for military post offices and a handful of others."""
     gazetteer, refusals = country.gazetteer, []
@@ -232,6 +233,7 @@ def test_every_zip_code_answers(country):
     assert len([kind for _, kind in refusals if kind != "military"]) < 12
 
 
+@pytest.mark.slow
 def test_every_city_answers(country):
     """By name and state, with and without a comma: itself, or (15 are called "... County") its
     county.
@@ -247,6 +249,7 @@ def test_every_city_answers(country):
     assert len(elsewhere) < 30
 
 
+@pytest.mark.slow
 def test_every_name_answers(country):
     """By name alone: the largest of the name, unless it is a state's name."""
     refusals = {}
@@ -313,6 +316,7 @@ def test_the_limit_preserves_the_order(index):
         assert full[:7] == [s.label for s in suggestions(index, text, 7)]
 
 
+@pytest.mark.slow
 def test_every_suggestion_is_found_by_the_search(country, index):
     """Of every beginning of two and three letters and digits."""
     letters = [
