@@ -31,7 +31,7 @@ from assets.sources.free_text import (
 from assets.sources.hours_by_weekday import weekly_text
 from assets.sources.kinds import kind_by_name, kind_in_name
 from assets.sources.languages import language_tags
-from assets.sources.markup import plain_text, text_after_label, with_spaced_cells
+from assets.sources.markup import plain_text, with_spaced_cells
 from assets.sources.readers import read_frame
 from assets.sources.reading import (
     as_number,
@@ -243,15 +243,8 @@ def _origin(rule: Expression, columns: Columns) -> pd.Series:
     if rule.join is not None:
         parts = [evaluate(part, columns) for part in rule.join]
         return join_texts(*parts, separator=" " if rule.separator is None else rule.separator)
-    if rule.of is not None:
-        whole, labels = columns.first(names_of(rule.of)), names_of(rule.label)
-        return (
-            _each(whole, rule.each, rule.separator or "; ")
-            if rule.each is not None
-            else text_after_label(whole, labels)
-        )
-    if rule.digest is not None:
-        return digests(*(columns.text(name) for name in rule.digest))
+    if rule.each is not None:
+        return _each(columns.first(names_of(rule.of)), rule.each, rule.separator or "; ")
     return columns.first(names_of(rule.from_))
 
 
@@ -311,25 +304,16 @@ def _weekly(rule: Expression, columns: Columns) -> pd.Series:
 
 
 def _cut_text(column: pd.Series, rule: Expression) -> pd.Series:
-    """Apply the conversions that split a text: extract, replace, split, without."""
+    """Apply the conversions that cut a text: extract, replace, without."""
     if rule.extract is not None:
         column = column.str.extract(rule.extract, expand=True)[0].str.strip()
     for pattern, text in rule.replace.items():
         column = column.str.replace(pattern, text, regex=True).str.strip()
-    if rule.split is not None:
-        column = _part(column, rule.split, rule.part)
     if rule.without:
         column = column.mask(column.str.casefold().isin([text.casefold() for text in rule.without]))
-    if rule.replace or rule.extract is not None or rule.split is not None:
+    if rule.replace or rule.extract is not None:
         column = column.mask(column == "")
     return column
-
-
-def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
-    """Return one part of each text between separators; missing if there are fewer."""
-    lists = [text.split(separator) if isinstance(text, str) else [] for text in column]
-    parts = [items[at].strip() if -len(items) <= at < len(items) else None for items in lists]
-    return pd.Series(parts, index=column.index, dtype="str")
 
 
 def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
@@ -346,7 +330,7 @@ def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
 
 
 def _shape(column: pd.Series, rule: Expression) -> pd.Series:
-    """Apply the conversions that replace values: use, map, rules, otherwise, date."""
+    """Apply the conversions that replace values: use, map, rules, otherwise."""
     if rule.use is not None:
         if rule.use not in FUNCTIONS:
             raise ValueError(f"use: {rule.use!r} is not one of {', '.join(FUNCTIONS)}")
@@ -358,16 +342,13 @@ def _shape(column: pd.Series, rule: Expression) -> pd.Series:
         if rule.rules:
             values = values.fillna(by_rules(column, tuple(rule.rules.items())))
         column = values
-    if rule.otherwise is not None:
-        column = column.where(column.notna(), rule.otherwise)
-    return as_dates(column, rule.date) if rule.date is not None else column
+    return column if rule.otherwise is None else column.where(column.notna(), rule.otherwise)
 
 
 def _finish(field: str, column: pd.Series) -> pd.Series:
     """Return the values of a field in the contract's type, without personal data."""
     if field.endswith("_date"):
-        is_text = pd.api.types.is_string_dtype(column.dtype)
-        return as_dates(column, "%Y-%m-%d") if is_text else column
+        return as_dates(column, "%Y-%m-%d")
     if field.startswith(("is_", "accepts_", "requires_")):
         return _booleans(column)
     if field in _FREE_TEXTS:
@@ -437,8 +418,10 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
         return own.astype("str")
     empty = pd.Series(None, index=places.index, dtype="str")
     if mapping.key_fields:
-        alternatives = [names_of(names) for names in mapping.key_fields]
-        texts = [_first_filled([places.get(n, empty) for n in names]) for names in alternatives]
+        texts = [
+            _first_filled([places[n] if n in places else columns.text(n) for n in names_of(names)])
+            for names in mapping.key_fields
+        ]
         digest = mapping.key_prefix + digests(*texts)
     else:
         texts = [places.get(name, empty) for name in ("name", *_ADDRESS)]

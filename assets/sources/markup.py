@@ -63,18 +63,6 @@ def split_by_labels(text: str) -> dict[str, str]:
     return {label: "\n".join(lines) for label, lines in parts.items() if lines}
 
 
-def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
-    """Return the part of each text after the first of the labels it contains, ignoring case."""
-    folded = [label.casefold() for label in labels]
-
-    def part(text: str) -> str | None:
-        parts = {name.casefold(): value for name, value in split_by_labels(text).items()}
-        return next((parts[name] for name in folded if name in parts), None)
-
-    part_of_text = {text: part(text) for text in column.dropna().unique()}
-    return column.map(part_of_text).astype("str")
-
-
 def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.DataFrame:
     """Return the rows with a column for every label that a fifth of the texts in `name` have, else
     one for the lines of half of them that are an address, a telephone number or hours."""

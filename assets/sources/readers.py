@@ -166,10 +166,9 @@ def _csv(request: Request) -> pd.DataFrame:
 
 def _xlsx(request: Request) -> pd.DataFrame:
     """Read the sheet with the most expected columns, and others with the same header."""
-    sheet, header = request.mapping.sheet, request.required
-    pages = {} if sheet else first_rows(request.file)
+    sheets: list[str | None] = [None]
+    header, pages = request.required, first_rows(request.file)
     position = best_header(list(pages.values()), request.expected, request.file.other_names)
-    sheets = [sheet]
     if position is not None:
         header = _fill_cells(list(pages.values())[position[0]][position[1]])
         sheets = [n for n, rows in pages.items() if header in map(_fill_cells, rows)]

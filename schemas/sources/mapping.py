@@ -57,7 +57,7 @@ class Expression(
     omit_defaults=True,
     rename={"from_": "from"},
 ):
-    """Mapping of one field. One of the first nine members is the origin; the rest shape its text,
+    """Mapping of one field. One of the first seven members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
     `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:
@@ -66,16 +66,12 @@ class Expression(
     for its name, or two such, of opening and closing time. `hours`: all columns that tell hours, by
     weekday, numbered, as a list of objects, with their season. `each`: a template over the objects
     of the list in the column `of`; of "{opens|start}" the first member that an object has counts.
-    `label`: the text behind "Label:" in the text of the column `of`. `digest`: one for the texts of
-    several columns.
 
-    `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
-    (0 is the first, -1 the last) of the text between separators. `without`: values that mean
-    nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
+    `extract`: the first group of a pattern. `replace`: texts by patterns. `without`: values that
+    mean nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
     other columns must have; `missing`: columns that must be empty. `map`: values by texts, whatever
     their case; other texts become missing. `rules`: values by patterns, the first that is found
-    counts. `otherwise`: the value where there is none. `date`: the strptime form of a date. `use`:
-    a function by name.
+    counts. `otherwise`: the value where there is none. `use`: a function by name.
     """
 
     from_: str | list[str] | None = None
@@ -85,14 +81,10 @@ class Expression(
     weekdays: str | list[str] | None = None
     hours: list[str] | None = None
     each: str | None = None
-    label: str | list[str] | None = None
     of: str | list[str] | None = None
-    digest: list[str] | None = None
     separator: str | None = None
     extract: str | None = None
     replace: dict[str, str] = {}
-    split: str | None = None
-    part: int = 0
     without: list[str] = []
     only: str | None = None
     unless: str | None = None
@@ -101,7 +93,6 @@ class Expression(
     map: dict[str, str | bool | None] = {}
     rules: dict[str, str] = {}
     otherwise: str | bool | None = None
-    date: str | None = None
     use: str | None = None
 
     def __post_init__(self) -> None:
@@ -114,14 +105,14 @@ class Expression(
             self.hours,
             self.each,
         )
-        count = sum(origin is not None for origin in (*origins, self.label, self.digest))
+        count = sum(origin is not None for origin in origins)
         if count != 1:
             raise ValueError(
-                "a rule needs one of from, value, template, join, weekdays, hours, each, label, "
-                f"digest; not {count}"
+                "a rule needs one of from, value, template, join, weekdays, hours, each; "
+                f"not {count}"
             )
-        if (self.each is not None or self.label is not None) != (self.of is not None):
-            raise ValueError("`of` names the column of `each` and `label`, and of nothing else")
+        if (self.each is not None) != (self.of is not None):
+            raise ValueError("`of` names the column of `each`, and of nothing else")
         for pattern in self.patterns():
             check_pattern(pattern)
 
@@ -134,7 +125,7 @@ class Expression(
         """Yield the columns that the rule reads."""
         yield from names_of(self.from_)
         yield from names_of(self.of)
-        yield from (*names_of(self.digest), *names_of(self.hours))
+        yield from names_of(self.hours)
         yield from (*self.where, *self.missing)
         if self.template is not None:
             yield from placeholders(self.template)
@@ -189,8 +180,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     city, state and ZIP; fields of their own fill what it leaves out. `texts` are columns made of
     others, for the rules after them to read by name. `key` are the columns that identify a row: a
     single one is taken as it is, several as a digest; name, street, city and ZIP by default.
-    `key_fields` are fields as they were mapped instead, of a list the first that is filled. A
-    layout without `columns` gives no rows.
+    `key_fields` are fields as they were mapped, or `texts`, whose digest is the key of rows
+    without `key`; of a list the first that is filled. A layout without `columns` gives no rows.
     `joins_rows`: rows with equal keys are one place, whose hours are joined. `nothing` are the
     publisher's marks for "no value" in any column. `ignore` are columns left unread on purpose.
     """
@@ -198,7 +189,6 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     platform: str | None = None
     reader: str | None = None
     records: str | None = None
-    sheet: str | None = None
     header: list[str] = []
     group_rows: bool = False
     separator: str = ","
@@ -222,9 +212,9 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             for value in _values_of(rule):
                 if field in _CLOSED and value is not None and value not in _CLOSED[field]:
                     raise ValueError(f"columns: {field}: {value!r} is not in its vocabulary")
-        for field in (name for names in self.key_fields for name in names_of(names)):
-            if field not in _FIELDS:
-                raise ValueError(f"key_fields: {field!r} is no field of the contract")
+        for name in (name for names in self.key_fields for name in names_of(names)):
+            if name not in _FIELDS and name not in self.texts:
+                raise ValueError(f"key_fields: {name!r} is no field of the contract and no text")
 
     def resolve(self) -> Mapping:
         """Return the mapping with its platform's declarations. Raises ValueError."""

@@ -92,7 +92,6 @@ LIST = (
             {"from": "Status", "extract": r"^Closed (.+)$"},
             [None, "for good"],
         ),
-        "a part": ("notes", {"from": "Tel", "split": "-", "part": -1}, ["0101", None]),
         "only where another column says so": (
             "notes",
             {"from": "Unit", "where": {"Status": "^Open$"}, "otherwise": "none"},
@@ -166,6 +165,10 @@ def test_unused_columns_are_named(tmp_path: Path) -> None:
         "fields as they were mapped, the first that is filled": (
             {"key_fields": ["name", ["city", "address"]]},
             ("Acorn Pantry", "Elm"),
+        ),
+        "fields and texts, of a row without its own key": (
+            {"key": "Nowhere", "texts": {"town": "Town"}, "key_fields": ["name", "town"]},
+            ("Acorn Pantry", "Springfield"),
         ),
     },
 )
