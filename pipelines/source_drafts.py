@@ -25,7 +25,7 @@ from assets.sources.hours_by_weekday import plan_hours
 from pipelines.text_table import rows_text
 from schemas.sources.mapping import TODO, Expression, columns_of
 from schemas.sources.registry import FileLayout, Source, read_source
-from warehouse.fetch.one_file import fetch_file
+from warehouse.fetch.web import fetch_file
 
 # The checkout that runs.
 ROOT = Path(__file__).resolve().parents[1]

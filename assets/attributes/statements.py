@@ -18,7 +18,7 @@ from assets.attributes.clauses import (
     Finding,
     pattern,
 )
-from assets.sources.languages import tags_of
+from assets.sources.free_text import tags_of
 
 _UNTIL = re.compile(
     r"\b(?:until|till?|through|re-?open(?:s|ing)?(?: on| in)?|back (?:on|in))\W*(?:\w+day,? )?"

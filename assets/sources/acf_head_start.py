@@ -6,8 +6,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
+from assets.sources.readers import read_columns
 from assets.sources.reading import as_number, join_texts, with_rejects
-from assets.sources.reading_table import read_columns
 from schemas.sources.registry import Source
 
 # No available document explains codes 3 to 6.

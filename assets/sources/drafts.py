@@ -17,7 +17,6 @@ import pandas as pd
 
 from assets.cleaning.people import is_about_person
 from assets.matching.streets import records_by_zip
-from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.delimited import first_record
 from assets.sources.free_text import contains, five_digits, says_when
@@ -33,7 +32,7 @@ from assets.sources.kinds import (
     kind_of,
     kinds_in,
 )
-from assets.sources.mapping import evaluate, with_groups
+from assets.sources.mapping import Columns, evaluate, with_groups
 from assets.sources.readers import format_of, read_frame
 from assets.sources.reading_records import objects_in
 from assets.sources.whole_addresses import split_address

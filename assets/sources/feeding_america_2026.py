@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
+from assets.sources.readers import read_table
 from assets.sources.reading import with_rejects
-from assets.sources.reading_json import read_json_object, texts
-from assets.sources.reading_table import read_table
+from assets.sources.reading_records import read_json_object, texts
 from schemas.sources.registry import Source
 
 _COVERAGE = ["zip", "fa_org_id", "fa_org_name"]

@@ -12,9 +12,9 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains
+from assets.sources.readers import read_table
 from assets.sources.reading import as_number, with_columns, with_rejects
 from assets.sources.reading_records import read_records, records_frame
-from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 
@@ -60,6 +60,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def _common(rows: pd.DataFrame) -> pd.DataFrame:
     kind = rows["declaration_type"].replace(_TYPES)
     number = rows["disaster_number"]
+    households, individuals = _flag(rows["ih"]), _flag(rows["ia"])
     declarations = rows[["source_row", "incident_type", "state"]].assign(
         source_key=kind + "-" + number,
         disaster_number=as_number(number).astype("Int64"),
@@ -67,7 +68,9 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
         declaration_type=kind,
         title=rows["title"].str.split().str.join(" "),
         is_tribal_area=False,
-        has_individual_assistance=_either(_flag(rows["ih"]), _flag(rows["ia"])),
+        has_individual_assistance=(households.fillna(False) | individuals.fillna(False)).mask(
+            households.isna() & individuals.isna()
+        ),
         has_public_assistance=_flag(rows["pa"]),
         has_hazard_mitigation=_flag(rows["hm"]),
     )
@@ -86,10 +89,6 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
 def _flag(column: pd.Series) -> pd.Series:
     """Leave an empty flag unknown: old disasters have no entries."""
     return column.str.casefold().map(_FLAGS).astype("boolean")
-
-
-def _either(first: pd.Series, second: pd.Series) -> pd.Series:
-    return (first.fillna(False) | second.fillna(False)).mask(first.isna() & second.isna())
 
 
 def _with_areas(declarations: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:

@@ -27,8 +27,7 @@ from assets.sources.free_text import (
     website_without_email,
 )
 from assets.sources.reading import with_rejects
-from assets.sources.reading_json import numbers, texts
-from assets.sources.reading_records import read_records
+from assets.sources.reading_records import numbers, read_records, texts
 from assets.sources.type_evidence import NO_FOOD, type_by_evidence
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATES
@@ -79,7 +78,14 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
     has_street = address.notna() & city.notna()
     has_town = _is_town_of_zip(city, state, zips)
-    is_telling = ~_is_shared(name, city)
+    # A name in several towns, or in one and also without a town, tells nothing about its row.
+    towns = city.str.casefold().fillna("(none)").groupby(name.str.casefold()).nunique()
+    is_telling = name.str.casefold().map(towns).fillna(1) <= 1
+    closed = [
+        text
+        for text in about.dropna().unique()
+        if any(read_closure(clause) for _, clause in clauses_of(text))
+    ]
     programs = {text: read_program(text) for text in about.dropna().unique()}
     kind = by_rules(name, _TYPE_RULES)
     kind = kind.fillna(type_by_evidence(name, about, about.map(programs)))
@@ -87,13 +93,16 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         {
             "source_row": range(1, len(records) + 1),
             "source_key": digests(name, address, city, state, zips),
-            "name": _restore_si(name),
+            # "si" was put out in full: "ViStaten Islandon" is "Vision".
+            "name": name.str.replace(
+                r"(?<=[A-Za-z])Staten Island(?=[a-z])", "si", regex=True
+            ).str.replace(r"\bStaten Island(?!ers?\b)(?=[a-z])", "Si", regex=True),
             "compiled_from": "various",
             "resource_type": kind.mask(kind == NO_FOOD),
             "program_ends_date": about.map(
                 {text: program.ends for text, program in programs.items() if program}
             ),
-            "closure": about.map({text: _closure(text) for text in about.dropna().unique()}),
+            "closure": about.map(dict.fromkeys(closed, "closed")),
             "address": address.where(has_street),
             "city": city,
             "state": state,
@@ -122,21 +131,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
 
 
-def _closure(about: str) -> str | None:
-    """Return "closed" for a description that says so."""
-    is_closed = any(read_closure(clause) for _, clause in clauses_of(about))
-    return "closed" if is_closed else None
-
-
 def _without_placeholders(column: pd.Series) -> pd.Series:
     """Return texts without the words that mean "missing"."""
     return column.mask(contains(column, _NOTHING))
-
-
-def _restore_si(name: pd.Series) -> pd.Series:
-    """Return names in which "si" was not put out in full: "Vision", not "ViStaten Islandon"."""
-    within = name.str.replace(r"(?<=[A-Za-z])Staten Island(?=[a-z])", "si", regex=True)
-    return within.str.replace(r"\bStaten Island(?!ers?\b)(?=[a-z])", "Si", regex=True)
 
 
 def _street(address: pd.Series) -> pd.Series:
@@ -144,12 +141,6 @@ def _street(address: pd.Series) -> pd.Series:
     street = address.str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
     is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
     return _without_placeholders(street).where(contains(street, _STREET) & ~is_town)
-
-
-def _is_shared(name: pd.Series, city: pd.Series) -> pd.Series:
-    """Return whether places in several towns have the name, or one without a town has it too."""
-    towns = city.str.casefold().fillna("(none)").groupby(name.str.casefold()).nunique()
-    return name.str.casefold().map(towns).fillna(1) > 1
 
 
 def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Series:

@@ -264,7 +264,7 @@ def _slot_text(slot: _Slot, row: dict[str, str], day: str | None) -> str | None:
         opens = cells["text"]  # "opening hours" beside "closing hours" is a time
     span = _span(opens, cells.get("close"))
     if span is None and "text" in cells and not _NOTHING.fullmatch(cells["text"]):
-        span = _colons(cells["text"])
+        span = _DIGITS_OF_SPAN.sub(r"\1:\2 \3 \4:\5", cells["text"])
     if span is None:
         return label if own_day and not day and set(slot.columns) <= {"day", "week"} else None
     if label is None and not slot.day and "day" in slot.columns:
@@ -296,10 +296,6 @@ def _time(text: str | None) -> str | None:
         minutes = round(float(text) * 1440)
         return f"{minutes // 60 % 24}:{minutes % 60:02d}" if minutes else None
     return re.sub(r":00(?= [AP]M)", "", text)
-
-
-def _colons(text: str) -> str:
-    return _DIGITS_OF_SPAN.sub(r"\1:\2 \3 \4:\5", text)
 
 
 def _object_texts(text: str | None) -> list[str]:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import type_by_name, without_emails
+from assets.sources.readers import read_table
 from assets.sources.reading import join_texts, with_rejects
-from assets.sources.reading_table import read_table
 from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.registry import Source
 

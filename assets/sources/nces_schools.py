@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.readers import read_table
 from assets.sources.reading import as_number, rename, with_rejects, without_sentinels
-from assets.sources.reading_long_html import read_long_html_table
-from assets.sources.reading_table import read_table
+from assets.sources.reading_html import read_long_html_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_FIPS
 

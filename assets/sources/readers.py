@@ -7,7 +7,7 @@ edition may come in another form than the one before.
 import io
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,25 +15,29 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode, header_names
-from assets.sources.haarrrvest.chester_county import chester_county
-from assets.sources.haarrrvest.freshtrak import freshtrak
-from assets.sources.haarrrvest.gulf_coast import gulf_coast
+from assets.sources.haarrrvest_locators import chester_county, freshtrak, gulf_coast
 from assets.sources.headings import best_header
 from assets.sources.markup import with_labelled_columns
-from assets.sources.reading import as_text, as_text_rows, first_rows, read_csv_text, read_xlsx_text
+from assets.sources.reading import (
+    as_text,
+    as_text_rows,
+    first_rows,
+    read_csv_text,
+    read_xlsx_text,
+    rename,
+)
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
-from assets.sources.reading_html import read_html_table
-from assets.sources.reading_json import Record
+from assets.sources.reading_html import page_records, read_html_table
 from assets.sources.reading_jsonld import read_json_ld
 from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
-from assets.sources.reading_page import page_records
 from assets.sources.reading_pdf import read_pdf_tables
-from assets.sources.reading_records import JSONP, decode_json, read_records, records_frame
+from assets.sources.reading_records import JSONP, Record, decode_json, read_records, records_frame
 from assets.sources.reading_xml import read_xml_records
 from schemas.sources.mapping import Mapping
+from schemas.sources.registry import Source
 
 _FIRST_BYTES = 4000
 _OSM_KEYS = ("amenity", "social_facility")
@@ -277,3 +281,56 @@ READERS: dict[str, Reader] = {
     "gulf_coast": partial(_locator, gulf_coast),
     "icalendar": lambda request: read_calendar(request.file),
 }
+
+
+_JSON = frozenset({"arcgis", "geojson", "hsds", "json"})
+_POINT = {"geometry.x": "X", "geometry.y": "Y"}
+
+
+def read_table(
+    file: RawFile,
+    *,
+    separator: str = ",",
+    required: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    lineterminator: str | None = None,
+) -> pd.DataFrame:
+    """Return the file as a frame of text with `source_row`, whether delimited text, workbook,
+    ArcGIS JSON, GeoJSON or the JSON records of an API (`reading_records`).
+
+    Separator and line ends are those of the known editions. Raises UnreadableFileError naming file
+    and fault.
+    """
+    form = format_of(file)
+    if form == "xlsx":
+        return read_xlsx_text(file, required=required, optional=optional)
+    if form not in _JSON:
+        return read_csv_text(
+            file,
+            separator=separator,
+            required=required,
+            optional=optional,
+            lineterminator=lineterminator,
+        )
+    rows = READERS[form](Request(file, Mapping(), [], [])).drop(columns="source_row")
+    own = _own_names(rows) if form == "json" else {k: v for k, v in _POINT.items() if v not in rows}
+    return as_text_rows(rows.rename(columns=own), file, required if len(rows) else (), optional)
+
+
+def read_columns(file: RawFile, source: Source, separator: str = ",") -> pd.DataFrame:
+    """Return the columns that the source declares for the file's layout, by its module's names.
+
+    Raises UnreadableFileError naming file and fault.
+    """
+    columns = source.columns[file.layout]
+    rows = read_table(
+        file, separator=separator, required=columns.required, optional=columns.optional
+    )
+    return rename(rows, columns.names)
+
+
+def _own_names(rows: pd.DataFrame) -> dict[str, str]:
+    """Map each nested member to its own name, if no other has it."""
+    lasts = [str(name).rpartition(".")[2] for name in rows]
+    pairs = zip(rows.columns, lasts, strict=True)
+    return {name: last for name, last in pairs if lasts.count(last) == 1}

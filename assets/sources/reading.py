@@ -326,7 +326,9 @@ def read_xlsx_text(
     ):
         raise UnreadableFileError(f"{file.name}: a row is longer than the header: {longer[:5]}")
     columns = {
-        name: _texts(row[at] if at < len(row) else None for row in records)
+        name: pd.Series(
+            [as_text(row[at]) if at < len(row) else None for row in records], dtype="str"
+        )
         for at, name in enumerate(header)
     }
     return _records_of(pd.DataFrame(columns), file, required, optional)
@@ -431,7 +433,3 @@ def as_text(value: object) -> str | None:
     if isinstance(value, date | time):
         return value.isoformat()
     return str(value)
-
-
-def _texts(values: Iterable[object]) -> pd.Series:
-    return pd.Series([as_text(value) for value in values], dtype="str")

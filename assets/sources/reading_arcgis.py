@@ -8,7 +8,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text, as_text_rows
-from assets.sources.reading_json import Record
+from assets.sources.reading_records import Record
 
 _FEATURES_AT_ONCE = 2000
 _POINT = ("geometry.x", "geometry.y")

@@ -19,8 +19,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode
 from assets.sources.reading import read_csv_text
-from assets.sources.reading_json import Record
-from assets.sources.reading_records import read_records, records_frame
+from assets.sources.reading_records import Record, read_records, records_frame
 from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks
 
@@ -30,26 +29,34 @@ _NO_VOICE = ("fax", "tty", "tdd", "pager")
 
 def read_hsds_json(file: RawFile) -> pd.DataFrame:
     """Return one row per service at a location. Raises UnreadableFileError for another shape."""
-    return records_frame(_rows(read_records(file)), file)
+    rows = [row for record in read_records(file) for row in _of_record(record)]
+    return records_frame(rows, file)
 
 
 def read_hsds_package(file: RawFile) -> pd.DataFrame:
     """Return the rows of a ZIP archive, or of one table of a package: services at locations, else
     services. Other tables give none."""
+    names = {_singular(each.layout) for each in file.package}
+    table_of_rows = "service_at_location" if "service_at_location" in names else "service"
     if is_package(file):
         tables = _read_zip(file)
-    elif _singular(file.layout) != _table_of_rows(file):
+    elif _singular(file.layout) != table_of_rows:
         return pd.DataFrame({"source_row": []})
     else:
-        tables = {_singular(each.layout): _records(each) for each in file.package}
+        frames = {
+            _singular(each.layout): read_csv_text(each).drop(columns="source_row")
+            for each in file.package
+        }
+        tables = {
+            table: [
+                {k: v for k, v in row.items() if isinstance(v, str)}
+                for row in rows.to_dict("records")
+            ]
+            for table, rows in frames.items()
+        }
     if "location" not in tables:
         raise UnreadableFileError(f"{file.name}: the package has no table of locations")
     return records_frame([_row(*each) for each in _nest(tables)], file)
-
-
-def _table_of_rows(file: RawFile) -> str:
-    names = {_singular(each.layout) for each in file.package}
-    return "service_at_location" if "service_at_location" in names else "service"
 
 
 def is_package(file: RawFile) -> bool:
@@ -96,11 +103,6 @@ def _singular(table: str) -> str:
         "taxonomy_terms": "taxonomy",
     }
     return irregular.get(table, table.removesuffix("s"))
-
-
-def _records(file: RawFile) -> list[Record]:
-    rows = read_csv_text(file).drop(columns="source_row")
-    return [{k: v for k, v in row.items() if isinstance(v, str)} for row in rows.to_dict("records")]
 
 
 def _nest(tables: dict[str, list[Record]]) -> list[tuple[Record, Record, Record]]:
@@ -163,10 +165,6 @@ _MEMBERS: dict[str, dict[str, str]] = {
         "schedules": "schedule.service_at_location_id",
     },
 }
-
-
-def _rows(records: list[Record]) -> list[Record]:
-    return [row for record in records for row in _of_record(record)]
 
 
 def _of_record(record: Record) -> Iterator[Record]:
@@ -296,7 +294,10 @@ def _schedule(level: Record) -> str | None:
 
 
 def _slot(slot: Record) -> str | None:
-    opens, closes = (_without_seconds(slot.get(end)) for end in ("opens_at", "closes_at"))
+    opens, closes = (
+        re.sub(r"^(\d\d:\d\d):.*$", r"\1", str(slot.get(end) or ""))
+        for end in ("opens_at", "closes_at")
+    )
     days = _days(slot)
     if not opens or days is None:
         return slot.get("description") or slot.get("schedule") or None
@@ -304,10 +305,6 @@ def _slot(slot: Record) -> str | None:
     valid = [str(slot.get(n)) for n in ("valid_from", "valid_to") if slot.get(n)]
     period = f" ({' to '.join(valid)})" if len(valid) == 2 else ""
     return f"{days} {times}".strip() + period
-
-
-def _without_seconds(time: Any) -> str:
-    return re.sub(r"^(\d\d:\d\d):.*$", r"\1", str(time or ""))
 
 
 def _days(slot: Record) -> str | None:

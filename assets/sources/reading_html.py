@@ -1,13 +1,20 @@
-"""Reader for tables in HTML pages: the one that has most of the expected columns, else the
-largest."""
+"""Readers of web pages: their tables, and lists as JSON in a script or an attribute."""
+
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
-from lxml import html
+from lxml import etree, html
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode
-from assets.sources.headings import best_header, number_duplicates
+from assets.sources.headings import best_header, header_at, number_duplicates
 from assets.sources.reading import as_text_rows, refuse_wide
+from assets.sources.reading_records import Record
 
 _ROWS_LOOKED_AT = 10
 _MAX_SPAN = 1000
@@ -80,3 +87,114 @@ def _text(cell: html.HtmlElement) -> str | None:
         each.tail = "\n" + (each.tail or "")
     lines = (" ".join(line.split()) for line in cell.text_content().splitlines())
     return "\n".join(line for line in lines if line) or None
+
+
+_START = re.compile(r"[{\[]")
+# Fewer objects are settings of the page rather than its list.
+_MIN_RECORDS = 2
+# One of these words is in a member's name of a list of places.
+_PLACE_WORDS = ("name", "title", "address", "addr", "street", "agency")
+
+
+def page_records(file: RawFile) -> list[Record]:
+    """Return the longest list of places in the page's scripts and attributes; empty without one."""
+    text = decode(file.read_bytes(), "utf-8-sig")
+    texts = [text]
+    if text.lstrip().startswith("<"):
+        tree = html.fromstring(text)
+        texts = [script.text for script in tree.iter("script") if script.text]
+        texts += [
+            value
+            for element in tree.iter()
+            if isinstance(element.tag, str)
+            for name, value in element.attrib.items()
+            if name.startswith("data-") and value.lstrip()[:1] in ("[", "{")
+        ]
+    lists = (found for each in texts for value in _json_values(each) for found in _lists_in(value))
+    return max(lists, key=len, default=[])
+
+
+def _json_values(text: str) -> Iterator[Any]:
+    """Yield the JSON values that begin with an object or a list of objects."""
+    decoder, at = json.JSONDecoder(), 0
+    while start := _START.search(text, at):
+        try:
+            value, at = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            at = start.end()
+            continue
+        yield value
+
+
+def _lists_in(value: Any) -> Iterator[list[Record]]:
+    """Yield the lists of places in a JSON value."""
+    if isinstance(value, dict):
+        members = list(value.values())
+        if _are_places(members):
+            yield members
+        for member in members:
+            yield from _lists_in(member)
+    elif isinstance(value, list):
+        if _are_places(value):
+            yield value
+        else:
+            for member in value:
+                yield from _lists_in(member)
+
+
+def _are_places(members: list[Any]) -> bool:
+    if len(members) < _MIN_RECORDS or not all(isinstance(each, dict) for each in members):
+        return False
+    names = " ".join(str(name) for name in members[0]).casefold()
+    return any(word in names for word in _PLACE_WORDS)
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    """A table of a web page: the text of the rows above its header, and the rows below as text."""
+
+    preamble: str
+    rows: pd.DataFrame
+
+
+def read_long_html_table(
+    file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
+) -> HtmlTable:
+    """Return the table under a row of all `required` names. Raises UnreadableFileError."""
+    required_names, above = list(required), []
+    header: list[str] = []
+    records: list[list[str]] = []
+    for cells in _html_rows(file):
+        if header:
+            if len(cells) != len(header):
+                raise UnreadableFileError(
+                    f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
+                )
+            records.append(cells)
+        elif header_at([cells], required_names, file.other_names) is not None:
+            header = cells
+        else:
+            above.append(" ".join(cells))
+    if not header:
+        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(required_names)}")
+    frame = pd.DataFrame(records, columns=header, dtype="str")
+    return HtmlTable("\n".join(above), as_text_rows(frame, file, required_names, optional))
+
+
+def _html_rows(file: RawFile) -> Iterator[list[str]]:
+    """Yield each table row's cells, one row in memory at a time; tags in any case."""
+    events = etree.iterparse(
+        io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
+    )
+    try:
+        for _, row in events:
+            for line_break in row.iter("br"):
+                line_break.tail = f" {line_break.tail or ''}"
+            cells = ["".join(each.itertext()).strip() for each in row if each.tag in {"td", "th"}]
+            row.clear()
+            while row.getprevious() is not None:
+                del row.getparent()[0]
+            if cells:
+                yield cells
+    except etree.XMLSyntaxError as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error

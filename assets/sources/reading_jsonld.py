@@ -10,8 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decode
-from assets.sources.reading_json import Record
-from assets.sources.reading_records import decode_json, records_frame
+from assets.sources.reading_records import Record, decode_json, records_frame
 
 _SCRIPT = re.compile(
     r"<script[^>]*application/ld\+json[^>]*>(.*?)</script>", re.IGNORECASE | re.DOTALL

@@ -15,8 +15,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, website_without_email
 from assets.sources.reading import join_texts
-from assets.sources.reading_json import Record
-from assets.sources.reading_records import read_records
+from assets.sources.reading_records import Record, read_records
 
 # OpenStreetMap began in 2004; extracts without history say 1970.
 _FIRST_DAY = date(2004, 8, 9)

@@ -1,4 +1,5 @@
-"""Reads records of JSON files as frames of text: one column per path of names.
+"""Reads JSON: an object per line, lists of answers, and records as frames of text, one column per
+path of names.
 
 An object within a record is flattened ("address.city"). A list of texts is one text, ", " between.
 A list of objects stays as JSON text under its name (for `each`), and the first object is
@@ -18,7 +19,75 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text, as_text_rows, refuse_wide
-from assets.sources.reading_json import Record, read_json_lines
+
+Record = dict[str, Any]
+
+
+def read_json_lines(file: RawFile) -> list[Record]:
+    """Return the objects, one a line. Raises UnreadableFileError naming a line of none."""
+    decoder = msgspec.json.Decoder()
+    records: list[Record] = []
+    content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    for number, line in enumerate(content.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UnreadableFileError(f"{file.name}: line {number}: {error}") from error
+        if not isinstance(record, dict):
+            raise UnreadableFileError(f"{file.name}: line {number} is no object")
+        records.append(record)
+    return records
+
+
+def read_json_object(file: RawFile) -> dict[str, Record]:
+    """Return the objects of a file that is one object of objects, by name, in file order.
+
+    Raises UnreadableFileError when it is none.
+    """
+    try:
+        content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+    if not isinstance(content, dict) or not all(
+        isinstance(item, dict) for item in content.values()
+    ):
+        raise UnreadableFileError(f"{file.name}: no object of objects")
+    return content
+
+
+def texts(records: list[Record], *path: str) -> pd.Series:
+    """Return a (nested) member of every record as stripped text; "" and null as None."""
+    column = pd.Series([_scalar(member(record, *path)) for record in records], dtype="str")
+    column = column.str.strip()
+    return column.mask(column == "")
+
+
+def numbers(records: list[Record], *path: str) -> pd.Series:
+    """Return a member (of a member ...) of every record as float64, also if it is a text; other
+    values become missing."""
+    values = [member(record, *path) for record in records]
+    plain = [
+        v if isinstance(v, int | float | str) and not isinstance(v, bool) else None for v in values
+    ]
+    column = pd.to_numeric(pd.Series(plain, dtype="object"), errors="coerce").astype("float64")
+    return column.where(column.abs() != float("inf"))
+
+
+def member(record: Record, *path: str) -> Any:
+    """Return the value at a path of names, None if the path breaks off."""
+    value: Any = record
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _scalar(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if isinstance(value, list | dict) else as_text(value)
+
 
 _MAX_DEPTH = 6
 # JSON in the call of a function or in a variable, as scripts load it.
@@ -75,7 +144,9 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
     content = decode_json(file)
     if path is not None:
         for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
-            if not _leads_somewhere(page, path):
+            name = path.partition(".")[0]
+            is_there = isinstance(page, dict) and page.get(name) is not None
+            if name not in ("", "*") and not is_there:
                 raise UnreadableFileError(f"{file.name}: page {number} has no {path}")
     items = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
     records = [record for record in items if isinstance(record, dict)]
@@ -176,11 +247,6 @@ def _with_context(item: Any, keys: tuple[str, ...], above: Any) -> Any:
     parent = above if isinstance(above, dict) else {}
     outer = {k: v for k, v in parent.items() if not isinstance(v, dict | list)}
     return {**names, **item, **({"_parent": outer} if outer else {})}
-
-
-def _leads_somewhere(page: Any, path: str) -> bool:
-    name = path.partition(".")[0]
-    return name in ("", "*") or (isinstance(page, dict) and page.get(name) is not None)
 
 
 def _largest(content: Any) -> Iterator[Any]:

@@ -8,8 +8,7 @@ import pandas as pd
 from lxml import etree
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading_json import Record
-from assets.sources.reading_records import records_frame
+from assets.sources.reading_records import Record, records_frame
 
 
 def read_xml_records(file: RawFile) -> pd.DataFrame:

@@ -12,8 +12,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
+from assets.sources.readers import read_columns
 from assets.sources.reading import as_number, join_texts, with_known, with_rejects
-from assets.sources.reading_table import read_columns
 from assets.sources.usda_summer_meals import read_layer, spell_days
 from schemas.sources.registry import Source, sources
 
@@ -105,11 +105,6 @@ def _season(begins: pd.Series, ends: pd.Series) -> pd.Series:
     return spell_days(begins) + " - " + spell_days(ends)
 
 
-def _as_finder(file: RawFile) -> RawFile:
-    """Return the file with the USDA's own names of columns in other years."""
-    return replace(file, other_names=sources()["usda_summer_meals"].other_names)
-
-
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
     """Return the reject of summer sites whose last day had passed when the file came."""
     retrieval_day = pd.Timestamp(file.retrieved_at.date())
@@ -124,5 +119,8 @@ _READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {
     "oklahoma_tsv": _oklahoma,
     "map_layer": _map_layer,
     "derived_csv": _derive,
-    "finder_layer": lambda file, source: read_layer(_as_finder(file)),
+    # The USDA's own names of columns in other years.
+    "finder_layer": lambda file, source: read_layer(
+        replace(file, other_names=sources()["usda_summer_meals"].other_names)
+    ),
 }

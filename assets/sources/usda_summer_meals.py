@@ -9,8 +9,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, digests, five_digits, without_emails
+from assets.sources.readers import read_table
 from assets.sources.reading import as_number, join_texts, with_columns, with_rejects
-from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
@@ -59,7 +59,11 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     parts = address_parts(fact["address"])
     is_whole = parts["zip"].notna() & (parts["zip"] == five_digits(fact["zip"]))
     street = fact["address"].mask(is_whole, parts["address"])
-    hours = fact["days"] + " " + join_texts(*_times(rows), separator=", ")
+    hours = (
+        fact["days"]
+        + " "
+        + join_texts(*(_first(rows, columns) for columns in _MEALS.values()), separator=", ")
+    )
     digest = digests(fact["name"], fact["address"], fact["city"], fact["state"])
     places = pd.DataFrame(
         {
@@ -107,10 +111,6 @@ def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
                 rows[column].mask(rows[column].str.casefold().isin(["n/a", "na"]))
             )
     return values
-
-
-def _times(rows: pd.DataFrame) -> list[pd.Series]:
-    return [_first(rows, columns) for columns in _MEALS.values()]
 
 
 def _meals(rows: pd.DataFrame) -> pd.Series:

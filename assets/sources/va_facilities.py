@@ -10,6 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.hours_by_weekday import weekly_text
+from assets.sources.readers import read_columns, read_table
 from assets.sources.reading import (
     as_number,
     join_texts,
@@ -17,7 +18,6 @@ from assets.sources.reading import (
     with_rejects,
     without_sentinels,
 )
-from assets.sources.reading_table import read_columns, read_table
 from assets.sources.va_facilities_api import read_api
 from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.registry import Source

@@ -22,8 +22,7 @@ from assets.sources.reading import (
     with_columns,
     with_rejects,
 )
-from assets.sources.reading_json import Record
-from assets.sources.reading_records import decode_json, flatten
+from assets.sources.reading_records import Record, decode_json, flatten
 from schemas.hours.recurrence import WEEKDAYS
 
 # The API's names in letters and digits, from most specific to least; those of the CSV are last.

@@ -13,6 +13,7 @@ import pandas as pd
 from assets.cleaning.keys import address_key
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import digests
+from assets.sources.readers import read_columns
 from assets.sources.reading import (
     as_number,
     join_texts,
@@ -20,7 +21,6 @@ from assets.sources.reading import (
     with_known,
     with_rejects,
 )
-from assets.sources.reading_table import read_columns
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
 

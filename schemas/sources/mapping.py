@@ -68,10 +68,10 @@ class Expression(
     of the list in the column `of`; of "{opens|start}" the first member that an object has counts.
 
     `extract`: the first group of a pattern. `replace`: texts by patterns. `without`: values that
-    mean nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
-    other columns must have; `missing`: columns that must be empty. `map`: values by texts, whatever
-    their case; other texts become missing. `rules`: values by patterns, the first that is found
-    counts. `otherwise`: the value where there is none. `use`: a function by name.
+    mean nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns
+    that other columns must have; `missing`: columns that must be empty. `map`: values by texts,
+    whatever their case; other texts become missing. `rules`: values by patterns, the first that is
+    found counts. `otherwise`: the value where there is none. `use`: a function by name.
     """
 
     from_: str | list[str] | None = None

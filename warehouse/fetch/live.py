@@ -8,14 +8,12 @@ import httpx
 from schemas.sources.platforms import platforms
 from schemas.sources.registry import LiveFeed, Source
 from warehouse.fetch.addresses import guard_of
-from warehouse.fetch.answers import Client
+from warehouse.fetch.answers import Client, check_body
 from warehouse.fetch.comparing import check_against_last, outline_of
-from warehouse.fetch.content import check_body
 from warehouse.fetch.download import PartFile, download
-from warehouse.fetch.downloads import file_address
 from warehouse.fetch.errors import ChangedWhileReadingError, FetchError
 from warehouse.fetch.pages import Paging, save_pages
-from warehouse.fetch.platforms import paging_of
+from warehouse.fetch.platforms import file_address, paging_of
 from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.sitemaps import SitemapCrawl

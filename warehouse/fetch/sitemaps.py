@@ -18,7 +18,7 @@ import msgspec
 from lxml import etree, html
 
 from schemas.sources.registry import LiveFeed
-from warehouse.fetch.content import check_head
+from warehouse.fetch.answers import check_head
 from warehouse.fetch.errors import TooLargeError, WrongContentError
 from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.web import Web, whole_body
@@ -84,8 +84,12 @@ class SitemapCrawl:
             if len(visited) > MAX_SITEMAPS:
                 raise TooLargeError(self._feed.url, f"more than {MAX_SITEMAPS} sitemaps")
             root = self._sitemap(url)
-            entries = [_entry(each) for each in root.iterfind(f"{_NAMESPACE}*")]
-            located = {str(httpx.URL(url).join(loc)): lastmod for loc, lastmod in entries if loc}
+            located = {
+                str(httpx.URL(url).join(location)): modified or None
+                for each in root.iterfind(f"{_NAMESPACE}*")
+                if (location := (each.findtext(f"{_NAMESPACE}loc") or "").strip())
+                for modified in [(each.findtext(f"{_NAMESPACE}lastmod") or "").strip()]
+            }
             if etree.QName(root).localname == "sitemapindex":
                 waiting += located
             else:
@@ -129,11 +133,6 @@ class SitemapCrawl:
                 return None if is_gone else whole_body(response, url, self._web.settings)
 
         return with_retries(attempt, self._web.settings, url, self._report)
-
-
-def _entry(element: etree._Element) -> tuple[str, str | None]:
-    location = element.findtext(f"{_NAMESPACE}loc") or ""
-    return location.strip(), (element.findtext(f"{_NAMESPACE}lastmod") or "").strip() or None
 
 
 def _lines(path: Path | None) -> Iterable[PageLine]:

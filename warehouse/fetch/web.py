@@ -26,7 +26,7 @@ from warehouse.fetch.errors import (
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.settings import FetchSettings, read_fetch_settings
 
 OK_ONLY = frozenset({HTTPStatus.OK})
 # 202: Socrata's response while it still computes (dev.socrata.com, response codes).
@@ -272,3 +272,23 @@ class BodyWatch:
                     f"{self._settings.min_bytes_per_second:g}",
                 )
             self._window_began, self._window_bytes = now, 0
+
+
+def fetch_file(address: str, folder: Path) -> Path:
+    """Store the file at an address in a folder and return its path. Raises FetchError.
+
+    Requests only the address's own host, politely (robots.txt, pauses) and up to the size of one
+    page.
+    """
+    url = httpx.URL(address)
+    host = f"{url.host}:{url.port}" if url.port else url.host
+    settings = read_fetch_settings()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (Path(url.path).name or "list")
+    guard = HostGuard(frozenset({host}), settings.allow_private)
+    with (
+        Web(settings, guard, folder / ".turns") as web,
+        web.open(url, {"Accept-Encoding": "gzip"}) as response,
+    ):
+        path.write_bytes(whole_body(response, address, settings))
+    return path

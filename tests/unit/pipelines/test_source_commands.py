@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from assets.matching.matching import LOCATED_COLUMNS
 from assets.steps.workspace import Workspace
 from pipelines.cli import main
-from pipelines.source_matching import match_lines
+from pipelines.source_review import match_lines
 from schemas.tables.core import LOCATED, RECORD_SOURCES, RESOURCES
 from tests.support.cases import cases
 from tests.support.source_files import FIXTURES

@@ -17,7 +17,7 @@ import pytest
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, five_digits
 from assets.sources.headings import renaming
-from assets.sources.reading_table import read_table
+from assets.sources.readers import read_table
 from tests.support.cases import cases
 from tests.support.source_files import rows_of
 

@@ -11,7 +11,7 @@ from assets.sources.food_services import (
     type_by_text,
     without_contacts,
 )
-from assets.sources.languages import tags_of
+from assets.sources.free_text import tags_of
 
 
 def _one(text: str | None) -> pd.Series:

@@ -15,8 +15,8 @@ from assets.geography import official_files
 from assets.sources import contract, reading
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import read_csv_text, read_xlsx_text
+from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_kml import read_kml_placemarks
-from assets.sources.reading_long_html import read_long_html_table
 from assets.sources.reading_osm import read_osm_pbf
 from warehouse.unpacking import OversizedFileError
 

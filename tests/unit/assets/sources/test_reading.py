@@ -20,7 +20,7 @@ from assets.sources.reading import (
     without_sentinels,
 )
 from assets.sources.reading_arcgis import read_arcgis_json
-from assets.sources.reading_long_html import read_long_html_table
+from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_records import read_records
 from tests.support.cases import cases
 

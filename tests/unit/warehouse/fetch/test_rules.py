@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.cases import cases
 from warehouse.fetch.addresses import HostGuard, is_public
-from warehouse.fetch.content import check_body
+from warehouse.fetch.answers import check_body
 from warehouse.fetch.errors import (
     AnswerError,
     FetchError,
