@@ -332,8 +332,15 @@ def statements_of(release: OpenRelease, resource_id: int) -> ResourceStatements:
     )
 
 
-def contradictions(release: OpenRelease, first: int, limit: int) -> dict[int, list[Statement]]:
-    """Return contradicted statements by place, those with most contradicted fields first.
+def contradictions(
+    release: OpenRelease,
+    first: int,
+    limit: int,
+    resource_type: str | None = None,
+    state: str | None = None,
+) -> dict[int, list[Statement]]:
+    """Return contradicted statements by place, those with most contradicted fields first; of places
+    of a type and state only, if given.
 
     `first` places are passed over, at most `limit` returned; none for a release without bulk
     files. Reads a file: call it in a thread.
@@ -342,14 +349,18 @@ def contradictions(release: OpenRelease, first: int, limit: int) -> dict[int, li
     if not path.is_file():
         return {}
     query = f"""
-    WITH contradicted AS (FROM read_parquet(?) WHERE is_contradicted),
+    WITH contradicted AS (FROM read_parquet(?1) WHERE is_contradicted),
+    sought AS (SELECT resource_id FROM core_directory__resources
+               WHERE (?4 IS NULL OR resource_type = ?4) AND (?5 IS NULL OR state = ?5)),
     places AS (SELECT resource_id, count(DISTINCT field_name) AS fields FROM contradicted
-               GROUP BY resource_id ORDER BY fields DESC, resource_id LIMIT ? OFFSET ?)
+               WHERE resource_id IN (FROM sought)
+               GROUP BY resource_id ORDER BY fields DESC, resource_id LIMIT ?2 OFFSET ?3)
     SELECT resource_id, {_COLUMNS} FROM contradicted JOIN places USING (resource_id)
     ORDER BY fields DESC, resource_id, {_ORDER}"""  # noqa: S608 - names of our own
     by_place: dict[int, list[Statement]] = {}
     with release.cursor() as db:
-        for resource_id, *row in db.execute(query, [str(path), limit, first]).fetchall():
+        values = [str(path), limit, first, resource_type, state]
+        for resource_id, *row in db.execute(query, values).fetchall():
             by_place.setdefault(resource_id, []).append(Statement(*row))
     return by_place
 

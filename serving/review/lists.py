@@ -7,16 +7,23 @@ import msgspec
 
 from schemas.api.history import Statement
 from schemas.tables.core import DOUBTFUL
+from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import SUBMITTED
 from serving.places.detail import contradictions
 from serving.places.listings import Listing
-from serving.review.console import SmallMap, places_by_id, small_map
+from serving.review.console import LABELS, SmallMap, places_by_id, small_map
+from serving.review.requests import Filters
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, feedback, outbox, reviews
 
 _PER_PAGE = 10
 _PUBLIC = "public; nobody confirmed who sent it"
 PAIR_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
+# Places of a type and state: the second and third values of a query.
+_LOOKED_FOR = (
+    "SELECT resource_id FROM core_directory__resources"
+    " WHERE (?2 IS NULL OR resource_type = ?2) AND (?3 IS NULL OR state = ?3)"
+)
 _COMPARED = ("name", "resource_type", "address", "city", "state", "zip", "phone")
 
 
@@ -78,10 +85,8 @@ def line_of(kind: str, row: Any, places: Mapping[int, Listing]) -> Line:
     """Return a submission or an edit as a line."""
     if kind == "submission":
         place = msgspec.json.decode(row.place_json)
-        detail = (
-            f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} "
-            f"{place['zip']}"
-        )
+        kind = RESOURCE_TYPES[place["resource_type"]].label
+        detail = f"{kind}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"
         return Line(
             row.submission_id,
             place["name"],
@@ -90,7 +95,8 @@ def line_of(kind: str, row: Any, places: Mapping[int, Listing]) -> Line:
             row.decided_by,
             row.network,
         )
-    fields = ", ".join(sorted(msgspec.json.decode(row.changes_json)))
+    changes = sorted(msgspec.json.decode(row.changes_json))
+    fields = ", ".join(LABELS[name] for name in changes)
     listing = places.get(row.resource_id)
     title = listing.name if listing else f"place {row.resource_id}"
     detail = f"{fields} ({authority_of(row)})"
@@ -154,10 +160,15 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
 
 
 def pairs_to_review(
-    release: OpenRelease, decisions: Sequence[Any], number: int, resource_id: int | None = None
+    release: OpenRelease,
+    decisions: Sequence[Any],
+    number: int,
+    resource_id: int | None = None,
+    filters: Filters | None = None,
 ) -> list[Pair]:
     """Return a page of pairs without an answer, the most similar first; with `resource_id`, those
-    of one place. Queries the database: call it in a thread."""
+    of one place, with `filters`, those with a place of a type and state. Queries the database: call
+    it in a thread."""
     if not has_pairs(release):
         return []
     decision_keys = {tuple(getattr(row, name) for name in PAIR_KEYS) for row in decisions}
@@ -167,14 +178,19 @@ def pairs_to_review(
     with release.cursor() as db:
         rows = db.execute(
             f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own
-            " WHERE ?1 IS NULL OR ?1 IN (resource_id, other_resource_id)"
-            f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?2",
-            [resource_id, number * _PER_PAGE + len(decision_keys)],
+            " WHERE (?1 IS NULL OR ?1 IN (resource_id, other_resource_id))"
+            f" AND (resource_id IN ({_LOOKED_FOR}) OR other_resource_id IN ({_LOOKED_FOR}))"
+            f" ORDER BY name_similarity DESC, {', '.join(PAIR_KEYS)} LIMIT ?4",
+            [resource_id, *_sought(filters), number * _PER_PAGE + len(decision_keys)],
         ).fetchall()
     waiting = [row for row in rows if tuple(row[:4]) not in decision_keys]
     page = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
     places = places_by_id(release, [i for row in page for i in row[6:8]])
     return [_pair(row, places) for row in page if row[6] in places and row[7] in places]
+
+
+def _sought(filters: Filters | None) -> tuple[str | None, str | None]:
+    return (filters.resource_type, filters.us_state) if filters else (None, None)
 
 
 def _pair(row: Sequence[Any], places: Mapping[int, Listing]) -> Pair:
@@ -190,10 +206,11 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listing]) -> Pair:
 
 
 def list_contradicted_places(
-    release: OpenRelease, number: int
+    release: OpenRelease, number: int, filters: Filters
 ) -> list[tuple[Listing, list[Statement]]]:
-    """Return a page of places with contradicting sources, with the statements. Queries the
-    database: call it in a thread."""
-    by_id = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
+    """Return a page of places of a type and state with contradicting sources, with the statements.
+    Queries the database: call it in a thread."""
+    first = (number - 1) * _PER_PAGE
+    by_id = contradictions(release, first, _PER_PAGE, *_sought(filters))
     places = places_by_id(release, list(by_id))
     return [(places[i], statements) for i, statements in by_id.items() if i in places]

@@ -3,6 +3,7 @@ messages; and the audit log.
 """
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal, get_args
@@ -12,16 +13,18 @@ import msgspec
 from schemas.values.place_fields import FieldFaultError
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
-from schemas.vocab.states import STATES as US_STATES
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places.detail import contradiction_count
+from serving.places.listings import Listing
 from serving.places.proposals import diff_of
+from serving.render.words import words
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.requests import (
     ConsoleRequest,
+    Filters,
     console_page,
     decision_of,
     filters_of,
@@ -35,6 +38,7 @@ from serving.review.requests import (
 from serving.search.parameters import ItemNumber, id_of
 from warehouse.operations import audit, claims, feedback, outbox, reviews
 from warehouse.operations.administrators import Session
+from warehouse.operations.rows import PER_PAGE
 
 ItemKind = Literal["submission", "edit"]
 STATES = ("pending", "approved", "rejected")
@@ -69,12 +73,19 @@ async def item_queue(request: ConsoleRequest) -> Answer:
         filters.us_state,
         filters.field,
     )
-    page = await read(request, lambda db: reviews.queue(db, kind, wanted, filters.after))
-    places = {}
+    places: dict[int, Listing] = {}
     if kind == "edit":
-        ids = [row.resource_id for row in page.rows]
-        places = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
-    entries = [console_lists.line_of(kind, row, places) for row in page.rows]
+        wanted = wanted._replace(resource_type=None, us_state=None)
+        rows, next_key, places = await _matching(
+            request,
+            filters,
+            lambda after: lambda db: reviews.queue(db, kind, wanted, after),
+            filters.after,
+        )
+    else:
+        page = await read(request, lambda db: reviews.queue(db, kind, wanted, filters.after))
+        rows, next_key = page.rows, page.next_key
+    entries = [console_lists.line_of(kind, row, places) for row in rows]
     return console_page(
         request.scope,
         "console_queue.html",
@@ -84,11 +95,30 @@ async def item_queue(request: ConsoleRequest) -> Answer:
         entries=entries,
         filters=filters,
         states=STATES,
-        us_states=sorted((state.names["en"], code) for code, state in US_STATES.items()),
-        types=RESOURCE_TYPES,
         labels=console.LABELS,
-        next_key=page.next_key,
+        next_key=next_key,
     )
+
+
+async def _matching(
+    request: ConsoleRequest,
+    filters: Filters,
+    page_after: Callable[[int | None], Callable[[Any], Any]],
+    after: int | None,
+) -> tuple[list[Any], int | None, dict[int, Listing]]:
+    """Return the rows of a queue whose place has the type and state of the filters, the key of the
+    next page, and the places by id. The store does not know places: pages are read until one is
+    full."""
+    rows: list[Any] = []
+    places: dict[int, Listing] = {}
+    while True:
+        page = await read(request, page_after(after))
+        ids = [row.resource_id for row in page.rows if row.resource_id]
+        places |= await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
+        rows += [row for row in page.rows if filters.fits(places.get(row.resource_id))]
+        after = page.next_key
+        if after is None or len(rows) >= PER_PAGE:
+            return rows, after, places
 
 
 @post_form(["/admin/submissions", "/admin/edits"])
@@ -236,35 +266,42 @@ async def _content(
 
 @queue_page("/admin/claims", "console_claims.html", "Claims")
 async def claim_queue(request: ConsoleRequest, _: int) -> dict[str, Any]:
-    """Return a page of unconfirmed claims, the newest first, each with its place."""
-    filters = filters_of(request)
-
-    def work(db: Any) -> tuple[Any, dict[int, list[claims.Claim]]]:
-        page = claims.claims_to_review(
-            db,
-            filters.after,
-            resource_id=filters.resource_id,
-            network=filters.network,
-            is_proven=filters.is_proven,
-        )
-        return page, {c.claim_id: claims.claims_on(db, c.resource_id)[:10] for c in page.rows}
-
-    page, other_claims = await read(request, work)
-    places = await asyncio.to_thread(
-        console.places_by_id, release_of(request.scope), [c.resource_id for c in page.rows]
+    """Return a page of claims that wait, or were decided, the newest first, each with its
+    place."""
+    filters = filters_of(request, claims.QUEUES)
+    rows, next_key, places = await _matching(
+        request,
+        filters,
+        lambda after: (
+            lambda db: claims.claims_to_review(
+                db,
+                after,
+                state=filters.state,
+                resource_id=filters.resource_id,
+                network=filters.network,
+                is_proven=filters.is_proven,
+            )
+        ),
+        filters.after,
+    )
+    other_claims = await read(
+        request,
+        lambda db: {c.claim_id: claims.claims_on(db, c.resource_id)[:10] for c in rows},
     )
     return {
-        "claims": page.rows,
-        "next_key": page.next_key,
+        "claims": rows,
+        "next_key": next_key,
         "filters": filters,
+        "states": claims.QUEUES,
         "other_claims": other_claims,
         "places": places,
+        "undo": id_of(request.query_params.get("undo", "")),
     }
 
 
 @post_form("/admin/claims")
 async def decide_claim(request: ConsoleRequest) -> Answer:
-    """Confirm a claim, end it, or end all undecided claims of its network."""
+    """Confirm a claim, end it, take that back, or end all undecided claims of its network."""
     decision = await decision_of(request)
     actor, now, network = decision.actor, decision.now, decision.form.get("network", "")
     choices = {
@@ -272,10 +309,13 @@ async def decide_claim(request: ConsoleRequest) -> Answer:
             db, decision.number_of("claim"), "administrator", actor, now
         ),
         "revoke": lambda db: claims.revoke(db, decision.number_of("claim"), actor, now),
+        "undo": lambda db: claims.reopen(db, decision.number_of("claim"), actor, now),
         "discard_network": lambda db: claims.revoke_network(db, network, actor, now),
     }
     await decision.make(request, choices)
-    return go_to_saved("/admin/claims")
+    is_decided = decision.action in {"confirm", "revoke"}
+    undo = f"?undo={decision.number_of('claim')}" if is_decided else ""
+    return go_to_saved(f"/admin/claims{undo}")
 
 
 # ---------------------------------------------------------------- doubtful merges
@@ -284,12 +324,13 @@ async def decide_claim(request: ConsoleRequest) -> Answer:
 @queue_page("/admin/merges", "console_merges.html", "Doubtful merges")
 async def merge_queue(request: ConsoleRequest, number: int) -> dict[str, Any]:
     """Return pairs that may be one place, and the answers given so far."""
-    decisions = await read(request, reviews.pair_decisions)
+    decisions, filters = await read(request, reviews.pair_decisions), filters_of(request)
     pairs = await asyncio.to_thread(
-        console_lists.pairs_to_review, release_of(request.scope), decisions, number
+        console_lists.pairs_to_review, release_of(request.scope), decisions, number, filters=filters
     )
     return {
         "pairs": pairs,
+        "filters": filters,
         "decided": decisions[:50],
         "as_text": console.as_text,
         "labels": console.LABELS,
@@ -322,9 +363,12 @@ async def decide_merge(request: ConsoleRequest) -> Answer:
 @queue_page("/admin/contradictions", "console_contradictions.html", "Contradictions")
 async def contradiction_queue(request: ConsoleRequest, number: int) -> dict[str, Any]:
     """Show places whose sources contradict each other, with the values of each."""
-    release = release_of(request.scope)
+    release, filters = release_of(request.scope), filters_of(request)
     return {
-        "places": await asyncio.to_thread(console_lists.list_contradicted_places, release, number),
+        "places": await asyncio.to_thread(
+            console_lists.list_contradicted_places, release, number, filters
+        ),
+        "filters": filters,
         "labels": console.LABELS,
     }
 
@@ -347,20 +391,28 @@ async def _feedback(request: ConsoleRequest, _: int, error: str = "") -> dict[st
     filters = filters_of(request, ("review", "applied"))
     doubts_after = id_of(request.query_params.get("doubts_after", ""))
 
-    def work(db: Any) -> tuple[Any, Any, dict[int, list[str]]]:
-        in_doubt = feedback.doubt_queue(db, filters.state, doubts_after)
-        networks = feedback.networks_of(db, [row.resource_id for row in in_doubt.rows])
-        return in_doubt, feedback.messages(db, filters.after, filters.network), networks
-
-    in_doubt, notes, networks = await read(request, work)
-    ids = sorted({row.resource_id for row in [*in_doubt.rows, *notes.rows] if row.resource_id})
-    places = await asyncio.to_thread(console.places_by_id, release_of(request.scope), ids)
+    in_doubt, next_doubt, places = await _matching(
+        request,
+        filters,
+        lambda after: lambda db: feedback.doubt_queue(db, filters.state, after),
+        doubts_after,
+    )
+    notes, next_note, others = await _matching(
+        request,
+        filters,
+        lambda after: lambda db: feedback.messages(db, after, filters.network),
+        filters.after,
+    )
+    ids = [row.resource_id for row in in_doubt]
     return {
         "doubts": in_doubt,
+        "next_doubt": next_doubt,
         "notes": notes,
-        "networks": networks,
+        "next_note": next_note,
+        "note_types": words("forms", "en").feedback.types,
+        "networks": await read(request, lambda db: feedback.networks_of(db, ids)),
         "filters": filters,
-        "places": places,
+        "places": places | others,
         "error": error,
         "undo_applied": id_of(request.query_params.get("undo_applied", "")),
         "undo_read": id_of(request.query_params.get("undo_read", "")),

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import msgspec
 from litestar import Request, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
@@ -18,7 +19,7 @@ from litestar.types import Scope
 from schemas.values.place_fields import plain_text
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE
-from schemas.vocab.states import STATES
+from schemas.vocab.states import STATES, sort_by_name
 from serving.context import context_of
 from serving.http.answers import (
     NO_STORAGE,
@@ -31,6 +32,7 @@ from serving.http.answers import (
 from serving.http.errors import InsteadError, ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
+from serving.places.listings import Listing
 from serving.render.page import Head, page
 from serving.search.parameters import id_of, page_number
 from warehouse.operations.administrators import Session, record_use, session_of
@@ -74,9 +76,18 @@ def console_page(
         headers=private,
         session=session,
         is_saved=is_saved,
+        place_states=[(code, STATES[code].names["en"]) for code in sort_by_name(STATES, "en")],
+        place_types=[(name, kind.label) for name, kind in RESOURCE_TYPES.items()],
+        details_of=_details_of,
         **values,
     )
     return with_cache_control(answer, NO_STORAGE)
+
+
+def _details_of(text: str) -> str:
+    """Return the details of an entry of the log, which are JSON, in words."""
+    details: dict[str, object] = msgspec.json.decode(text)
+    return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in details.items())
 
 
 def go_to(path: str, *headers: Header) -> Answer:
@@ -175,6 +186,15 @@ class Filters(NamedTuple):
     resource_type: str | None = None
     us_state: str | None = None
     field: str | None = None
+
+    def fits(self, place: Listing | None) -> bool:
+        """Return whether a place has the type and state that are looked for, if any."""
+        if self.resource_type is None and self.us_state is None:
+            return True
+        return place is not None and (
+            self.resource_type in {None, place.resource_type}
+            and self.us_state in {None, place.state}
+        )
 
     def address(self, **changes: object) -> str:
         """Return the query of the same page with other filters."""

@@ -19,6 +19,7 @@ from warehouse.operations.contacts import mailbox_of
 from warehouse.operations.limits import client_hash, daily_key, network_of
 from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS, OUTBOX, Instant
+from warehouse.operations.reviews import NotPossibleError
 from warehouse.operations.rows import Page, count_rows, hash_of, page_after
 
 TOKEN_LIFE = timedelta(days=365)
@@ -163,21 +164,25 @@ def claims_on(db: Connection, resource_id: int) -> list[Claim]:
 
 
 _UNDECIDED = CLAIMS.c.state.in_(["contested", "unconfirmed"])
+# Queues of claims, the first to be decided.
+QUEUES = ("waiting", "confirmed", "revoked")
 
 
 def claims_to_review(
     db: Connection,
     after: int | None = None,
     *,
+    state: str = "waiting",
     resource_id: int | None = None,
     network: str | None = None,
     is_proven: bool = False,
 ) -> Page:
-    """Return a page of contested and unconfirmed claims, the newest first.
+    """Return a page of claims, the newest first: of those that wait (contested or unconfirmed), or
+    those in another state of QUEUES.
 
     `is_proven`: only those whose mailbox was proven.
     """
-    query = select(*_COLUMNS).where(_UNDECIDED)
+    query = select(*_COLUMNS).where(_UNDECIDED if state == "waiting" else CLAIMS.c.state == state)
     if resource_id is not None:
         query = query.where(CLAIMS.c.resource_id == resource_id)
     if network is not None:
@@ -232,6 +237,20 @@ def confirm(db: Connection, claim_id: int, by: str, actor: str, now: datetime) -
     _change(db, claim_id, state="confirmed", confirmed_at=now, confirmed_by=by)
     record(db, actor, "claim_confirmed", f"claim {claim_id}", now, by=by)
     mark_changed(db, [claim_by_id(db, claim_id).resource_id])
+
+
+def reopen(db: Connection, claim_id: int, actor: str, now: datetime) -> None:
+    """Take a decision back: the claim waits again, contested if another one on the place is not
+    ended. Raises NotPossibleError for a claim that waits."""
+    claim = claim_by_id(db, claim_id)
+    if claim.state not in {"confirmed", "revoked"}:
+        raise NotPossibleError(f"claim {claim_id} waits already")
+    others = [c for c in claims_on(db, claim.resource_id) if c.claim_id != claim_id]
+    is_taken = any(other.state != "revoked" for other in others)
+    undone = dict.fromkeys(("confirmed_at", "confirmed_by", "revoked_at", "revoked_by"))
+    _change(db, claim_id, state="contested" if is_taken else "unconfirmed", **undone)
+    record(db, actor, "claim_reopened", f"claim {claim_id}", now, was=claim.state)
+    mark_changed(db, [claim.resource_id])
 
 
 # ---------------------------------------------------------------- proofs

@@ -430,6 +430,42 @@ def test_a_message_that_was_put_aside_comes_back(console):
     assert "Hello" in undone.text
 
 
+def test_a_decision_on_a_claim_is_taken_back(console):
+    claim = {"resource_id": 101, "operator_email": "ann@quince.example", "operator_name": "Ann"}
+    assert console.post("/api/pantry/claim", json=claim).status_code == 200
+    token = {"csrf": csrf(console.get("/admin/claims").text), "claim": "1"}
+    page = console.post("/admin/claims", data=token | {"action": "revoke"}).text
+    assert "Saved." in page
+    assert 'value="undo"' in page
+    assert "ann@quince.example" not in page
+    assert "ann@quince.example" in console.get("/admin/claims?state=revoked").text
+    assert (
+        "ann@quince.example" in console.post("/admin/claims", data=token | {"action": "undo"}).text
+    )
+    again = console.post("/admin/claims", data=token | {"action": "undo"})
+    assert again.status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("query", "is_listed"),
+    [
+        ("us_state=NY", True),
+        ("us_state=OR", False),
+        ("resource_type=food_pantry", True),
+        ("resource_type=snap_retailer", False),
+    ],
+)
+def test_queues_on_places_are_filtered_by_state_and_type(console, query, is_listed):
+    claim = {"resource_id": 101, "operator_email": "ann@quince.example", "operator_name": "Ann"}
+    assert console.post("/api/pantry/claim", json=claim).status_code == 200
+    message = {"type": "other", "resource_id": 101, "comment": "Hello"}
+    assert console.post("/api/feedback", json=message).status_code in (200, 201, 202)
+    assert ("ann@quince.example" in console.get(f"/admin/claims?{query}").text) is is_listed
+    assert ("Hello" in console.get(f"/admin/feedback?{query}").text) is is_listed
+    for queue in ("merges", "contradictions"):
+        assert console.get(f"/admin/{queue}?{query}").status_code == 200
+
+
 def test_a_rejection_needs_a_reason(console):
     console.post("/api/submissions", json=NEW_PLACE)
     token = csrf(console.get("/admin/submissions/1").text)
