@@ -9,7 +9,7 @@ from litestar import Litestar
 from bench.requests import call
 
 SEARCH = "/api/resources/search?zip=10002"
-# The address of each page or answer, and the most that it should cost, in milliseconds of issue 43.
+# The address of each page or answer, and the most that it should cost in milliseconds.
 PAGES = {
     SEARCH: None,
     "/search?zip=10002": 6.0,
