@@ -235,39 +235,6 @@ def send_malformed_through_nginx(ground: Ground) -> Outcome:
     return _judge(ground, load, text, wrong)
 
 
-@fault(
-    "400 clients send heads and bodies a byte a second, through nginx",
-    group="clients",
-    missing=missing_nginx,
-)
-def send_slowly_through_nginx(ground: Ground) -> Outcome:
-    """nginx allows ten seconds for a head, and ten between two pieces of a body."""
-    with (
-        ground.service() as services,
-        _through_nginx(services.food, ground) as proxy,
-        ground.load(proxy) as load,
-    ):
-        heads = drip(
-            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
-            b"a",
-            every=1.0,
-            max_seconds=_BODY_SECONDS + _SLACK_SECONDS,
-        )
-        head_counts, head_seconds = crowd(proxy, 200, heads)
-        body = drip(
-            _head("/api/pantry/status", "Content-Length: 500"),
-            b" ",
-            every=12.0,
-            max_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
-        )
-        body_counts, body_seconds = crowd(proxy, 200, body)
-    text = (
-        f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within "
-        f"{body_seconds:.0f} s ({summary(body_counts)})"
-    )
-    return _judge(ground, load, text, _list_unexpected(head_counts + body_counts, "408", "closed"))
-
-
 @fault("1,000 clients close half of the connection, or reset it, in the middle", group="clients")
 def half_close(ground: Ground) -> Outcome:
     """A client that half-closes after sending still gets its answer."""

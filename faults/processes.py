@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from faults.ground import Ground, SupervisedService
+from faults.ground import Ground
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true, is_alive
@@ -49,33 +49,6 @@ def _is_worker(pid: int) -> bool:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:  # just ended
         return False
-
-
-@fault("one of two workers killed under reads and writes", group="processes")
-def kill_worker(ground: Ground) -> Outcome:
-    """The other worker answers; the server starts a new one."""
-    with ground.supervise(LARDER_WORKERS="2") as service, ground.load(service.address) as load:
-        load.wait_for("POST", 200, 20)
-        for _ in range(_ROUNDS):
-            before = sorted(pid for pid in service.workers() if _is_worker(pid))
-            start_count = service.count_starts()
-            os.kill(before[0], signal.SIGKILL)  # the older worker
-            _wait_for_another(service, start_count)
-            load.wait_for("POST", 200, 20)
-            time.sleep(_NO_LOOP_SECONDS)
-    slow_count = sum(1 for a in load.exchanges if a.seconds > 1)
-    text = (
-        f"killed {_ROUNDS} times, a new worker each time; what was under way on its connections "
-        f"was asked once more; slowest read {load.slowest('GET'):.1f} s, {slow_count} answers took "
-        "more than a second"
-    )
-    return ground.outcome(load, text)
-
-
-def _wait_for_another(service: SupervisedService, start_count: int) -> None:
-    """Wait until one more worker answers."""
-    if not comes_true(lambda: service.count_starts() > start_count, seconds=90):
-        raise TimeoutError("no new worker was started")
 
 
 @fault(
