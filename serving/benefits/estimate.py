@@ -220,7 +220,8 @@ def _sources(facts: Mapping[str, FactValue]) -> list[shapes.NamedSource]:
 def _block_grant(
     household: Household, program: FactValue | None, tell: EstimateWords
 ) -> shapes.SnapEstimate:
-    """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
+    """Return the answer for Puerto Rico, American Samoa and the Northern Mariana Islands, where no
+    amount can be calculated."""
     facts = FactsOn(household.month)
     name = program.value["name"] if program else "SNAP"
     return shapes.SnapEstimate(

@@ -73,9 +73,12 @@ def render_document(context: RenderContext) -> RenderedDocument:
     there."""
     text = context.library.text(context.row, context.language)
     evaluator = _TextEvaluator(context)
-    computed = {
-        name: _compute(function, context) for name, function in context.row.computed.items()
-    }
+    computed = {}
+    for name, function in context.row.computed.items():
+        try:
+            computed[name] = FUNCTIONS[function](context)
+        except FactNotInForce:
+            computed[name] = None  # while a fact that it rests on may not be published
     data = {**_with_nulls(evaluator.value(text.data, "data")), **computed}
     gaps = frozenset(name for name, value in data.items() if value is None)
     parts = (
@@ -91,14 +94,6 @@ def render_document(context: RenderContext) -> RenderedDocument:
     )
 
 
-def _compute(function: str, context: RenderContext) -> Any:
-    """Return a computed member; null while a fact that it rests on may not be published."""
-    try:
-        return FUNCTIONS[function](context)
-    except FactNotInForce:
-        return None
-
-
 def _section(
     evaluator: _TextEvaluator, section: Section, gaps: frozenset[str], at: str
 ) -> Section | None:
@@ -107,7 +102,14 @@ def _section(
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
     raw.pop("when", None)
-    section_values = _as_text(_without_gaps(evaluator.value(raw, at), gaps))
+    parts = {}
+    for name, value in evaluator.value(raw, at).items():
+        member = value.get("from") if isinstance(value, dict) else None
+        # A part may take its entries from a member that is not there today.
+        is_gap = member is not None and member.partition(".")[0] in gaps
+        if not is_gap and (part := _entry(value)) is not _LEFT_OUT:
+            parts[name] = part
+    section_values = _as_text(parts)
     if _has_content(raw) and not _has_content(section_values):
         return None
     try:
@@ -123,18 +125,6 @@ def _with_nulls(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_nulls(inner) for inner in value]
     return None if value is _LEFT_OUT else value
-
-
-def _without_gaps(section: dict[str, Any], gaps: frozenset[str]) -> dict[str, Any]:
-    """Remove the parts of a section that were left out, and entries with any such string."""
-    parts = {name: _entry(value) for name, value in section.items() if not _is_from(value, gaps)}
-    return {name: value for name, value in parts.items() if value is not _LEFT_OUT}
-
-
-def _is_from(part: Any, gaps: frozenset[str]) -> bool:
-    """Return whether a part takes its entries from a member that is not there today."""
-    path = part.get("from") if isinstance(part, dict) else None
-    return path is not None and path.partition(".")[0] in gaps
 
 
 def _has_content(section: Mapping[str, Any]) -> bool:

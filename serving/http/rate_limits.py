@@ -67,7 +67,11 @@ def client_address(scope: Scope) -> str:
     forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     hops = [hop.strip() for hop in b",".join(forwarded).decode("latin-1").split(",") if hop.strip()]
     for hop in reversed(hops):
-        address = _without_port(hop)
+        address = hop  # without its port, if any
+        if hop.startswith("["):
+            address = hop[1:].partition("]")[0]
+        elif hop.count(":") == 1:
+            address = hop.partition(":")[0]
         if not _is_within(address, trusted):
             return address
         peer = address
@@ -96,9 +100,3 @@ def _is_within(address: str, networks: tuple[_Network, ...]) -> bool:
     if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
         ip = ip.ipv4_mapped
     return any(ip.version == network.version and ip in network for network in networks)
-
-
-def _without_port(hop: str) -> str:
-    if hop.startswith("["):
-        return hop[1:].partition("]")[0]
-    return hop.partition(":")[0] if hop.count(":") == 1 else hop

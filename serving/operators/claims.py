@@ -122,21 +122,12 @@ async def claim_place(scope: Scope, pantry_claim: NewPantryClaim) -> PantryClaim
     async with store_problems():
         result, link = await store.transact(work)
     context.courier.wake()
-    return _answer(context, result, link)
-
-
-class _Link(NamedTuple):
-    """Outcome of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
-    `none` (not set up)."""
-
-    outcome: str
-    retry_seconds: int = 0
-
-
-def _answer(context: Context, result: claim_store.ClaimResult, link: _Link) -> PantryClaim:
-    """Return the answer with the token. Raises ClaimedBeforeError."""
     if result.token is None:
-        raise _error_of_earlier_claim(link)
+        advice = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
+        if link.outcome != "full":
+            raise ClaimedBeforeError("already-claimed", advice)
+        headers = ((b"retry-after", b"%d" % link.retry_seconds),)
+        raise ClaimedBeforeError("too-many-requests", advice, headers)
     message = _words("contested" if result.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
@@ -149,12 +140,12 @@ def _answer(context: Context, result: claim_store.ClaimResult, link: _Link) -> P
     )
 
 
-def _error_of_earlier_claim(link: _Link) -> ClaimedBeforeError:
-    message = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
-    if link.outcome != "full":
-        return ClaimedBeforeError("already-claimed", message)
-    headers = ((b"retry-after", b"%d" % link.retry_seconds),)
-    return ClaimedBeforeError("too-many-requests", message, headers)
+class _Link(NamedTuple):
+    """Outcome of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
+    `none` (not set up)."""
+
+    outcome: str
+    retry_seconds: int = 0
 
 
 def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:

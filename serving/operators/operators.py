@@ -1,5 +1,6 @@
 """Operators' actions on a claim: find their place, report, review their reports, end the claim."""
 
+import contextlib
 import math
 from datetime import datetime
 from typing import Any, TypeVar
@@ -51,8 +52,20 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.Cla
             matches.append((record, miles))
         if len(matches) == SEARCH_COUNT:
             break
-    confirmed_ids = await _find_confirmed_ids(context, [record["id"] for record, _ in matches])
-    places = [_claimable(record, miles, confirmed_ids) for record, miles in matches]
+    ids = [record["id"] for record, _ in matches]
+    confirmed_ids: set[int] | None = None  # unknown without the store
+    with contextlib.suppress(StoreUnavailableError):
+        confirmed_ids = await context.store.fetch(
+            lambda db: claim_store.find_confirmed_places(db, ids)
+        )
+    places = [
+        shapes.ClaimablePantry(
+            **_members(shapes.ClaimablePantry, record),
+            distance_miles=miles,
+            is_claimed=None if confirmed_ids is None else record["id"] in confirmed_ids,
+        )
+        for record, miles in matches
+    ]
     return shapes.ClaimablePantries(
         True,
         start.location.zip or zip_code,
@@ -62,21 +75,6 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> shapes.Cla
         release.is_synthetic,
         release.release_id,
     )
-
-
-async def _find_confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
-    try:
-        return await context.store.fetch(lambda db: claim_store.find_confirmed_places(db, ids))
-    except StoreUnavailableError:
-        return None
-
-
-def _claimable(
-    record: dict[str, Any], miles: float, confirmed_ids: set[int] | None
-) -> shapes.ClaimablePantry:
-    is_claimed = None if confirmed_ids is None else record["id"] in confirmed_ids
-    own = _members(shapes.ClaimablePantry, record)
-    return shapes.ClaimablePantry(**own, distance_miles=miles, is_claimed=is_claimed)
 
 
 def _members(shape: type[msgspec.Struct], record: dict[str, Any]) -> dict[str, Any]:
@@ -218,10 +216,32 @@ async def manage_claim(scope: Scope, token: str) -> shapes.ManagedPantry:
     place = find_claimed_place(release, claim.resource_id, now)
     return shapes.ManagedPantry(
         success=True,
-        claim=_facts(claim),
+        claim=shapes.ClaimFacts(
+            id=claim.claim_id,
+            resource_id=claim.resource_id,
+            operator_email=claim.operator_email,
+            operator_name=claim.operator_name,
+            operator_phone=claim.operator_phone,
+            state=claim.state,  # type: ignore[arg-type]
+            confirmed_by=claim.confirmed_by,  # type: ignore[arg-type]
+            created_at=instant_text(claim.created_at),
+            confirmed_at=None if claim.confirmed_at is None else instant_text(claim.confirmed_at),
+            expires_at=instant_text(claim.expires_at),
+        ),
         resource=place,
         current_status=live_of(context, place.id),
-        recent_statuses=[_past(report) for report in reports],
+        recent_statuses=[
+            shapes.PastReport(
+                report.status_id,
+                report.status,  # type: ignore[arg-type]
+                report.notes,
+                msgspec.convert(report.inventory, shapes.Inventory),
+                instant_text(report.reported_at),
+                instant_text(report.expires_at),
+                report.withdrawn_at is not None,
+            )
+            for report in reports
+        ],
         poster_url=f"{context.settings.url}/pantry/{place.id}/poster",
     )
 
@@ -273,31 +293,4 @@ def find_claimed_place(
     url = f"/api/resources/{record['id']}"
     return shapes.ClaimedPlace(
         **_members(shapes.ClaimedPlace, record) | {"url": url, "is_listed": True}
-    )
-
-
-def _facts(claim: Claim) -> shapes.ClaimFacts:
-    return shapes.ClaimFacts(
-        id=claim.claim_id,
-        resource_id=claim.resource_id,
-        operator_email=claim.operator_email,
-        operator_name=claim.operator_name,
-        operator_phone=claim.operator_phone,
-        state=claim.state,  # type: ignore[arg-type]
-        confirmed_by=claim.confirmed_by,  # type: ignore[arg-type]
-        created_at=instant_text(claim.created_at),
-        confirmed_at=None if claim.confirmed_at is None else instant_text(claim.confirmed_at),
-        expires_at=instant_text(claim.expires_at),
-    )
-
-
-def _past(report: report_store.Report) -> shapes.PastReport:
-    return shapes.PastReport(
-        report.status_id,
-        report.status,  # type: ignore[arg-type]
-        report.notes,
-        msgspec.convert(report.inventory, shapes.Inventory),
-        instant_text(report.reported_at),
-        instant_text(report.expires_at),
-        report.withdrawn_at is not None,
     )

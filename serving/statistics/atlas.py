@@ -9,7 +9,7 @@ from serving.reference.organization import organization_head
 from serving.reference.surfaces import address, addresses
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
-from warehouse.index.statistics import CityTotals, StateTotals
+from warehouse.index.statistics import CityTotals
 
 MIN_CITY_LOCATIONS, MAX_CITIES = 20, 200
 _TOP = 10
@@ -54,20 +54,6 @@ def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.S
         c for c in figures.statistics_of(release).cities if c.state == code and c.pantry_class_count
     ]
     cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
-    return shapes.StateAtlas(
-        **figures.head_of(release),
-        state=code,
-        name=STATES[code].name,
-        coverage=_coverage(totals, figures.types_by_state(release)[code]),
-        verification=_verification(totals),
-        geographic=_geography(totals),
-        top_cities_by_pantry_count=[_top_city(c) for c in cities[:_TOP]],
-        related_surfaces=related_surfaces(settings.url, code),
-        org=organization_head(settings),
-    )
-
-
-def _coverage(totals: StateTotals, by_type: dict[str, int]) -> shapes.StateCoverage:
     pantries = shapes.PantryClass(
         subtotal=totals.pantry_class_count,
         food_pantries=totals.food_pantries,
@@ -78,44 +64,48 @@ def _coverage(totals: StateTotals, by_type: dict[str, int]) -> shapes.StateCover
     )
     federal = {name: getattr(totals, name) for name in _FEDERAL}
     subtotal = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
-    return shapes.StateCoverage(
-        total_resources=totals.resource_count,
-        food_pantry_class=pantries,
-        federal_programs=shapes.FederalPrograms(**federal),
-        snap_retailers=totals.snap_retailers,
-        other_resources=totals.resource_count - subtotal,
-        by_type=by_type,
-    )
-
-
-def _verification(totals: StateTotals) -> shapes.StateVerification:
     places = totals.resource_count
-    return shapes.StateVerification(
-        partner_verified=figures.rate(totals.partner_verified, places),
-        verified=figures.rate(totals.verified_count, places),
-        unverified=figures.rate(totals.unverified_count, places),
-        partner_verified_pantries=totals.partner_verified_pantries,
-        pantry_hours_known=figures.rate(totals.pantry_hours_known_count, totals.pantry_class_count),
-        pantry_hours_old=figures.rate(totals.pantry_hours_old_count, totals.pantry_class_count),
-    )
-
-
-def _geography(totals: StateTotals) -> shapes.StateGeography:
-    return shapes.StateGeography(
-        zip_codes=totals.zip_count,
-        cities=totals.city_count,
-        counties=totals.county_count,
-        places_without_city=totals.without_city_count,
-        exact_points=figures.rate(totals.exact_point_count, totals.resource_count),
-        population=totals.population,
-        population_source=totals.population_source,
-        population_date=totals.population_date.isoformat() if totals.population_date else None,
-        resources_per_1000_residents=totals.resources_per_1000_residents,
-        free_food_per_1000_residents=round(1000 * totals.free_food_count / totals.population, 4)
-        if totals.population
-        else None,
-        coverage_tier=totals.coverage_tier,
-        coverage_rank=totals.coverage_rank,
+    return shapes.StateAtlas(
+        **figures.head_of(release),
+        state=code,
+        name=STATES[code].name,
+        coverage=shapes.StateCoverage(
+            total_resources=totals.resource_count,
+            food_pantry_class=pantries,
+            federal_programs=shapes.FederalPrograms(**federal),
+            snap_retailers=totals.snap_retailers,
+            other_resources=totals.resource_count - subtotal,
+            by_type=figures.types_by_state(release)[code],
+        ),
+        verification=shapes.StateVerification(
+            partner_verified=figures.rate(totals.partner_verified, places),
+            verified=figures.rate(totals.verified_count, places),
+            unverified=figures.rate(totals.unverified_count, places),
+            partner_verified_pantries=totals.partner_verified_pantries,
+            pantry_hours_known=figures.rate(
+                totals.pantry_hours_known_count, totals.pantry_class_count
+            ),
+            pantry_hours_old=figures.rate(totals.pantry_hours_old_count, totals.pantry_class_count),
+        ),
+        geographic=shapes.StateGeography(
+            zip_codes=totals.zip_count,
+            cities=totals.city_count,
+            counties=totals.county_count,
+            places_without_city=totals.without_city_count,
+            exact_points=figures.rate(totals.exact_point_count, totals.resource_count),
+            population=totals.population,
+            population_source=totals.population_source,
+            population_date=totals.population_date.isoformat() if totals.population_date else None,
+            resources_per_1000_residents=totals.resources_per_1000_residents,
+            free_food_per_1000_residents=round(1000 * totals.free_food_count / totals.population, 4)
+            if totals.population
+            else None,
+            coverage_tier=totals.coverage_tier,
+            coverage_rank=totals.coverage_rank,
+        ),
+        top_cities_by_pantry_count=[_top_city(c) for c in cities[:_TOP]],
+        related_surfaces=related_surfaces(settings.url, code),
+        org=organization_head(settings),
     )
 
 
@@ -162,21 +152,20 @@ def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
             partner_verified_pct=figures.rate(partner, pantries).pct,
             states_ranked=sum(1 for s in statistics.states if s.leaderboard_rank),
         ),
-        states=[_leader(s) for s in states],
-    )
-
-
-def _leader(totals: StateTotals) -> shapes.LeaderboardEntry:
-    return shapes.LeaderboardEntry(
-        rank=totals.leaderboard_rank,
-        state=totals.state,
-        name=STATES[totals.state].name,
-        partner_verified_pantries=totals.partner_verified_pantries,
-        partner_verified=totals.partner_verified,
-        pantries=totals.pantry_class_count,
-        partner_verified_pct=figures.rate(
-            totals.partner_verified_pantries, totals.pantry_class_count
-        ).pct,
+        states=[
+            shapes.LeaderboardEntry(
+                rank=s.leaderboard_rank,
+                state=s.state,
+                name=STATES[s.state].name,
+                partner_verified_pantries=s.partner_verified_pantries,
+                partner_verified=s.partner_verified,
+                pantries=s.pantry_class_count,
+                partner_verified_pct=figures.rate(
+                    s.partner_verified_pantries, s.pantry_class_count
+                ).pct,
+            )
+            for s in states
+        ],
     )
 
 
@@ -192,7 +181,22 @@ def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
     enough = [
         c for c in figures.statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS
     ]
-    entries = [_city(settings.url, c) for c in _largest(enough)[:MAX_CITIES]]
+    entries = [
+        shapes.CityEntry(
+            city=c.city,
+            state=c.state,
+            state_name=STATES[c.state].name,
+            resource_count=c.resource_count,
+            pantry_count=c.pantry_class_count,
+            free_food_count=c.free_food_count,
+            lat=c.lat,
+            lng=c.lng,
+            search_url=address(
+                settings.url, "search", urlencode({"zip": f"{c.city}, {c.state}", "mode": "free"})
+            ),
+        )
+        for c in _largest(enough)[:MAX_CITIES]
+    ]
     return shapes.Cities(
         **figures.head_of(release),
         minimum_locations=MIN_CITY_LOCATIONS,
@@ -200,21 +204,6 @@ def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
         cities_with_minimum=len(enough),
         count=len(entries),
         cities=entries,
-    )
-
-
-def _city(url: str, city: CityTotals) -> shapes.CityEntry:
-    query = urlencode({"zip": f"{city.city}, {city.state}", "mode": "free"})
-    return shapes.CityEntry(
-        city=city.city,
-        state=city.state,
-        state_name=STATES[city.state].name,
-        resource_count=city.resource_count,
-        pantry_count=city.pantry_class_count,
-        free_food_count=city.free_food_count,
-        lat=city.lat,
-        lng=city.lng,
-        search_url=address(url, "search", query),
     )
 
 

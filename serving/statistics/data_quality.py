@@ -56,6 +56,20 @@ _METHOD = (
 def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> shapes.DataQuality:
     """Return the report at an aware instant; it changes from day to day (UTC)."""
     statistics = statistics_of(release)
+    today = now.astimezone(UTC).date()
+    ages = [
+        (max(0, (today - date.fromisoformat(day)).days), count)
+        for day, count in statistics.group("places_by_last_verified_date").items()
+    ]
+    within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
+    records, registry = statistics.group("records_of_source"), sources()
+    leading_sources = [
+        (name, places, registry.get(name))
+        for name, places in list(statistics.group("places_led_by_source").items())[:_TOP_SOURCES]
+    ]
+    snap_sources = statistics.group("snap_retailers_led_by_source")
+    snap_source, snap_total = next(iter(snap_sources), None), release.count_by_type["snap_retailer"]
+    merging = statistics.group("merging")
     counts = release.count_by_verification
     return shapes.DataQuality(
         **head_of(release),
@@ -66,19 +80,40 @@ def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> sha
         verification_mix=shapes.VerificationMix(
             counts["partner_verified"], counts["verified"], counts["unverified"]
         ),
-        freshness_distribution=_freshness(release, statistics, now),
-        top_data_sources=_top_sources(statistics),
-        snap_retailer_data=_snap_retailers(release, statistics),
-        deduplication=_deduplication(statistics),
-        website_probes=_website_probes(statistics),
+        freshness_distribution=shapes.FreshnessDistribution(
+            **within,
+            older_than_365d_or_unknown=len(release) - within["verified_in_last_365d"],
+            never_verified=len(release) - sum(count for _, count in ages),
+            total_records=len(release),
+            hours_180d_staleness_gate_explanation=_GATE,
+            confirmed=freshness(release, now),
+        ),
+        top_data_sources=[
+            shapes.SourceCount(
+                source=name,
+                count=places,
+                records=records.get(name, 0),
+                title=source.title if source else name,
+                publisher=source.publisher if source else "",
+                license=source.license.id if source else "",
+            )
+            for name, places, source in leading_sources
+        ],
+        snap_retailer_data=shapes.SnapRetailers(
+            total=snap_total,
+            source=registry[snap_source].title if snap_source in registry else snap_source,
+            by_source=snap_sources,
+            share_of_all_pct=rate(snap_total, len(release)).pct,
+            note=_SNAP_NOTE,
+        ),
+        deduplication=shapes.Deduplication(
+            **merging,
+            merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
+            records_by_match_reason=statistics.group("records_by_match_reason"),
+            method=_METHOD,
+        ),
+        website_probes=describe_probes(statistics),
     )
-
-
-def _website_probes(statistics: Statistics) -> shapes.WebsiteProbes:
-    last = statistics.website_probes.last_at
-    day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
-    count = statistics.website_probes.probed
-    return shapes.WebsiteProbes(probes_sentence(count, day), count, day)
 
 
 def _completeness(statistics: Statistics, group: str) -> shapes.FieldCompleteness:
@@ -99,61 +134,9 @@ def _hours_known(statistics: Statistics) -> shapes.HoursKnown:
     return shapes.HoursKnown(_HOURS, *shares("known_hours_current"), old)
 
 
-def _freshness(
-    release: OpenRelease, statistics: Statistics, now: datetime
-) -> shapes.FreshnessDistribution:
-    today = now.astimezone(UTC).date()
-    ages = [
-        (max(0, (today - date.fromisoformat(day)).days), count)
-        for day, count in statistics.group("places_by_last_verified_date").items()
-    ]
-    within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
-    return shapes.FreshnessDistribution(
-        **within,
-        older_than_365d_or_unknown=len(release) - within["verified_in_last_365d"],
-        never_verified=len(release) - sum(count for _, count in ages),
-        total_records=len(release),
-        hours_180d_staleness_gate_explanation=_GATE,
-        confirmed=freshness(release, now),
-    )
-
-
-def _top_sources(statistics: Statistics) -> list[shapes.SourceCount]:
-    records, registry = statistics.group("records_of_source"), sources()
-    entries = []
-    for source_id, count in list(statistics.group("places_led_by_source").items())[:_TOP_SOURCES]:
-        facts = registry.get(source_id)
-        entries.append(
-            shapes.SourceCount(
-                source=source_id,
-                count=count,
-                records=records.get(source_id, 0),
-                title=facts.title if facts else source_id,
-                publisher=facts.publisher if facts else "",
-                license=facts.license.id if facts else "",
-            )
-        )
-    return entries
-
-
-def _snap_retailers(release: OpenRelease, statistics: Statistics) -> shapes.SnapRetailers:
-    by_source = statistics.group("snap_retailers_led_by_source")
-    leading, registry = next(iter(by_source), None), sources()
-    total = release.count_by_type["snap_retailer"]
-    return shapes.SnapRetailers(
-        total=total,
-        source=registry[leading].title if leading in registry else leading,
-        by_source=by_source,
-        share_of_all_pct=rate(total, len(release)).pct,
-        note=_SNAP_NOTE,
-    )
-
-
-def _deduplication(statistics: Statistics) -> shapes.Deduplication:
-    merging = statistics.group("merging")
-    return shapes.Deduplication(
-        **merging,
-        merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
-        records_by_match_reason=statistics.group("records_by_match_reason"),
-        method=_METHOD,
-    )
+def describe_probes(statistics: Statistics) -> shapes.WebsiteProbes:
+    """Return how many websites were asked and when last, with a sentence that says so."""
+    last = statistics.website_probes.last_at
+    day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
+    count = statistics.website_probes.probed
+    return shapes.WebsiteProbes(probes_sentence(count, day), count, day)

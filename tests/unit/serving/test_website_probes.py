@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from schemas.tables.core import WEBSITE_PROBES
-from serving.statistics.data_quality import _website_probes
+from serving.statistics.data_quality import describe_probes
 from warehouse.index.statistics import Statistics, WebsiteProbes, read_website_probes
 
 LAST = datetime(2026, 11, 20, 2, tzinfo=UTC)
@@ -38,5 +38,5 @@ def test_probes_are_reported(
         for number, at in enumerate(instants):
             db.execute(f'INSERT INTO "{WEBSITE_PROBES.name}" VALUES (?, ?)', [str(number), at])
         assert read_website_probes(db) == probes
-    actual = _website_probes(Statistics([], [], {}, probes))
+    actual = describe_probes(Statistics([], [], {}, probes))
     assert (actual.probed, actual.last_date, actual.note) == expected
