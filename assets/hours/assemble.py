@@ -150,7 +150,14 @@ class Assembler:
                     raise CannotTell("a month alone")
                 self._open_season(season, atom)
             case AtomKind.HOLIDAYS, str() as name:
-                is_listed = self._ends_with_days() and name in _HOLIDAY_GROUPS
+                # A list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays".
+                current = self._current
+                is_list = current is not None and current.has_days and not self._is_segment_start
+                is_listed = (
+                    is_list
+                    and (self.times_first or not (current and current.spans))
+                    and name in _HOLIDAY_GROUPS
+                )
                 (self._listed_holidays if is_listed else self._untimed_holidays).append(name)
             case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
                 self._name(atom)
@@ -197,12 +204,6 @@ class Assembler:
         self.closures.end()
         self._end_list()
         self._is_segment_start = True
-
-    def _ends_with_days(self) -> bool:
-        """Check for a list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays"."""
-        current = self._current
-        is_list = current is not None and current.has_days and not self._is_segment_start
-        return is_list and (self.times_first or not (current and current.spans))
 
     def _end_list(self) -> None:
         if self._listed_holidays:

@@ -134,7 +134,11 @@ class _DayReader:
             self.at += is_monthly and self._kind() is Kind.DASH  # "Monthly - 3rd Saturday"
         ordinals = self._read_ordinals()
         if self._number() and self._kind(1) is Kind.DAYS and len(ordinals) <= 1:
-            ordinals, is_some = self._first_of(ordinals), is_some or ordinals != [1]
+            # Return the weeks of "first three Thursdays"; none for other ordinals ("last two").
+            ordinals, is_some = (
+                (list(range(1, self._number() + 1)) if ordinals == [1] else []),
+                is_some or ordinals != [1],
+            )
             self.at += 1
         if ordinals and (days := self._days_of_week_of_month()):
             self.at = days  # "first week of the month Thursday" may be the second Thursday
@@ -151,7 +155,13 @@ class _DayReader:
         if ordinals:
             self._skip_repetition(weekdays)
         is_some |= not ordinals and (is_monthly or is_of_month)
-        is_some &= not (is_every and is_of_month and self._is_whole_month() and not is_monthly)
+        # Every week of a month: "Every Tuesday of the month"; "every Tuesday monthly" is a slip.
+        is_some &= not (
+            is_every
+            and is_of_month
+            and self.tokens[self.at - 1].text in _WHOLE_MONTH
+            and not is_monthly
+        )
         # "every 2nd Monday" may be every other
         is_some |= is_every and ordinals == [2] and not (is_of_month or is_monthly)
         # "1st Mon-Fri of the month" leaves the week open
@@ -175,11 +185,6 @@ class _DayReader:
         after += self._kind(after) is Kind.OF_MONTH
         after += self._kind(after) in (Kind.COMMA, Kind.COLON, Kind.DASH)
         return self.at + after if self._kind(after) is Kind.DAYS else 0
-
-    def _is_whole_month(self) -> bool:
-        """Check for every week of a month: "Every Tuesday of the month"; "every Tuesday monthly"
-        is a slip."""
-        return self.tokens[self.at - 1].text in _WHOLE_MONTH
 
     def _add(
         self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int, *, is_every: bool
@@ -216,10 +221,6 @@ class _DayReader:
     def _number(self) -> int:
         """Return a small number of days: "first two Saturdays"; 0 without one."""
         return number_of(self.tokens[self.at]) if self.at < len(self.tokens) else 0
-
-    def _first_of(self, ordinals: list[int]) -> list[int]:
-        """Return the weeks of "first three Thursdays"; none for other ordinals ("last two")."""
-        return list(range(1, self._number() + 1)) if ordinals == [1] else []
 
     def _ordinal(self) -> int:
         value = self.tokens[self.at].value
@@ -438,10 +439,11 @@ def _with_words(tokens: list[Token]) -> list[Token]:
             and _is_beside_spanish_day(new_tokens, index)
         ):
             new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
+        # "a segunda terça do mês": the second Tuesday.
         if (
             is_portuguese
             and token.text in _PORTUGUESE_ORDINALS
-            and not _counts_day(new_tokens, index)
+            and not (index + 1 < len(new_tokens) and new_tokens[index + 1].kind is Kind.DAYS)
         ):
             new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
         if token.text == "not" and [t.kind for t in new_tokens[index + 1 : index + 2]] == [
@@ -466,11 +468,6 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         if token.text == "none" and index and _names_day(new_tokens, index):
             new_tokens[index] = Token(Kind.CLOSED, None, "none")
     return new_tokens
-
-
-def _counts_day(tokens: list[Token], index: int) -> bool:
-    """Check for "a segunda terça do mês": the second Tuesday."""
-    return index + 1 < len(tokens) and tokens[index + 1].kind is Kind.DAYS
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:

@@ -225,7 +225,14 @@ def misspelled_days() -> dict[str, int]:
     days: dict[str, int] = {}
     for name, weekday in _NAMES.items():
         for slip in _slips(name):
-            if not any(_is_one_letter_off(slip, other) for other in _NAMES):
+            # A slip differs from a name in one letter.
+            if not any(
+                (
+                    len(slip) == len(other)
+                    and sum(a != b for a, b in zip(slip, other, strict=True)) == 1
+                )
+                for other in _NAMES
+            ):
                 days[slip] = days[slip + "s"] = weekday
     return days
 
@@ -238,11 +245,6 @@ def _slips(name: str) -> set[str]:
         name[:n] + name[n + 1] + name[n] + name[n + 2 :] for n in inner if n + 2 < len(name)
     }
     return (omissions | doublings | exchanges) - {name}
-
-
-def _is_one_letter_off(slip: str, name: str) -> bool:
-    """Return whether a slip differs from a name in one letter."""
-    return len(slip) == len(name) and sum(a != b for a, b in zip(slip, name, strict=True)) == 1
 
 
 def may_be_day(word: str) -> bool:

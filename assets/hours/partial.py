@@ -99,7 +99,12 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
     with food or visitors."""
     heading: list[Token] = []
     for part in parts:
-        is_heading = not any(token.kind in _WHEN or _is_arrival(token) for token in part)
+        # A remark with its own time: "Shelter check-in 5:30; meals daily".
+        is_heading = not any(
+            token.kind in _WHEN
+            or (token.kind is Kind.REMARK and any(c.isdigit() for c in token.text))
+            for token in part
+        )
         if is_heading and len(part) <= _LONGEST_HEADING:
             heading += part
             continue
@@ -119,11 +124,6 @@ def begins_with_food(part: list[Token]) -> bool:
     is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
     is_named = is_named and kinds[1] in (*STARTS, Kind.LETTER)
     return is_named or (bool(part) and part[0].text.startswith(_OPENS))
-
-
-def _is_arrival(token: Token) -> bool:
-    """Check for a remark with its own time: "Shelter check-in 5:30; meals daily"."""
-    return token.kind is Kind.REMARK and any(c.isdigit() for c in token.text)
 
 
 def _has_heading(part: list[Token]) -> bool:

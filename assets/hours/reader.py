@@ -114,7 +114,11 @@ class Reader:
                 self._read_days()
             case kind if kind in NAMES and not self._is_sentence():
                 self._read_label()
-            case kind if kind in _NOTE_STARTS or self._is_call_to() or self._is_emergency_note():
+            case kind if (
+                kind in _NOTE_STARTS
+                or (self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD))
+                or self._is_emergency_note()
+            ):
                 self._read_note()
             case kind if kind in _SIMPLE:
                 self._read_simple(token)
@@ -274,9 +278,6 @@ class Reader:
         follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
         if is_call and follows in (*DAY_STARTS, Kind.CLOCK, Kind.EVERY, Kind.BETWEEN, Kind.ALL_DAY):
             raise CannotTell(HOURS_OF_TELEPHONE)
-
-    def _is_call_to(self) -> bool:
-        return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
 
     def _is_emergency_note(self) -> bool:
         """Check for emergencies without their own days or times: "call for emergencies"."""

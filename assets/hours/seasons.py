@@ -152,7 +152,10 @@ class _DateReader:
     def read(self) -> Dates:
         start = self.at
         first = self._read_bound(is_first=True)
-        if self._kind() in RANGES and not self._is_dash_of_heading():
+        # The dash of a heading: in "Jan, Mar, May - 1st Sat" it does not join months.
+        if self._kind() in RANGES and not (
+            self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
+        ):
             self.at += 1
             last = self._last_of_month(first) or self._read_bound(is_first=False)
             if len(first) < len(last) and first <= last[5:]:
@@ -181,10 +184,6 @@ class _DateReader:
         self.at += 1
         year = self._year()
         return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
-
-    def _is_dash_of_heading(self) -> bool:
-        """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it does not join months."""
-        return self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
 
     def _read_bound(self, *, is_first: bool) -> str:
         """Return a month, a month and day, or a full date."""

@@ -163,7 +163,9 @@ def refuse_several_places(tokens: list[Token]) -> None:
         raise CannotTell("hours of several places")
     if len(clocks) > _ONE_SPAN and len(_venues(words)) > 1:
         raise CannotTell("hours of several places")
-    tokens = _without_dots(tokens)
+    # Drop the dots of "Main St.", which end no sentence.
+    pairs = pairwise([Token(Kind.BREAK), *tokens])
+    tokens = [token for before, token in pairs if token.text != "." or before.text not in _WHERE]
     # "Mon 5-6 (Main St.); Thu 5-6 (Oak Ave.)"
     ends = [at for at, token in enumerate(tokens) if token.kind is Kind.CLOSE]
     inside = {_last_words(tokens[:at]) for at in ends}
@@ -175,12 +177,6 @@ def refuse_several_places(tokens: list[Token]) -> None:
     places = [n for n in names if len(n) > 1 and (n[0] in _WHERE or not _PLACES.isdisjoint(n))]
     if len(places) > 1:
         raise CannotTell("hours of several places")
-
-
-def _without_dots(tokens: list[Token]) -> list[Token]:
-    """Drop the dots of "Main St.", which end no sentence."""
-    pairs = pairwise([Token(Kind.BREAK), *tokens])
-    return [token for before, token in pairs if token.text != "." or before.text not in _WHERE]
 
 
 def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:

@@ -143,8 +143,16 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
             return None
         day, hour, minute, half, to_hour, to_minute, to_half, note = match.groups()
         _check_date(day)
-        opens, closes = _span(hour, minute, half, to_hour, to_minute, to_half)
-        slots[day, opens, closes, _description(note)] = None
+        start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
+        end = Clock(
+            int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None
+        )
+        opens, closes = span_of(start, end, is_24=half is None)
+        # Return the booking system's remark; appointments get the directory's fixed phrase.
+        words = (note or "").strip(" []").lower()
+        slots[
+            day, opens, closes, ("by appointment" if "appointment" in words else words or None)
+        ] = None
         at = match.end()
     return [
         Schedule(as_text(opens), as_text(closes), valid_from=day, valid_to=day, description=note)
@@ -157,20 +165,6 @@ def _check_date(day: str) -> None:
         date.fromisoformat(day)
     except ValueError as error:
         raise CannotTell(f"no such date: {day}") from error
-
-
-def _span(
-    hour: str, minute: str, half: str | None, to_hour: str, to_minute: str, to_half: str | None
-) -> tuple[int, int]:
-    start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
-    end = Clock(int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None)
-    return span_of(start, end, is_24=half is None)
-
-
-def _description(note: str | None) -> str | None:
-    """Return the booking system's remark; appointments get the directory's fixed phrase."""
-    words = (note or "").strip(" []").lower()
-    return "by appointment" if "appointment" in words else words or None
 
 
 def without_past_slots(text: str, today: date) -> str:

@@ -105,7 +105,12 @@ def _compare(
     words = _differing_words(one, other, place_words, idle_kinds, is_typed, is_food)
     shared_words, left, right, kinds = words.shared, words.left, words.right, words.kinds
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared_words)
-    if kinds & WORDS.apart or (left and right and _are_two_persons(one.words, other.words)):
+    # Titles behind two names: "James Kuno, MD", "Rhea Kuno, MD".
+    if kinds & WORDS.apart or (
+        left
+        and right
+        and not (WORDS.titles.isdisjoint(one.words) or WORDS.titles.isdisjoint(other.words))
+    ):
         return _CONFLICT
     is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
     # "Alda Pantry" and "Alda Farm": who leaves out the pantry names something else.
@@ -208,11 +213,6 @@ def _is_department(
     # "Alda Birch Market" is the market itself.
     houses = (WORDS.hosts | WORDS.numbered_bodies) - WORDS.shops.intersection(long)
     return not houses.isdisjoint(short)
-
-
-def _are_two_persons(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Check for titles behind two names: "James Kuno, MD", "Rhea Kuno, MD"."""
-    return not (WORDS.titles.isdisjoint(one) or WORDS.titles.isdisjoint(other))
 
 
 def _are_shop_and_eatery(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

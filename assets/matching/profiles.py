@@ -144,6 +144,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     phone, website = encode_column(rows["phone_e164"]), encode_column(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
     hours, weekdays = _timetables(rows)
+    is_free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
     return Profiles(
         member=member,
         input_row=order,
@@ -163,7 +164,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         state=state,
         phone=phone.codes,
         line=encode_column(rows["phone_e164"], phone_line).codes,
-        is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
+        is_phone_shared=is_free[phone.codes] | _is_shared(phone.codes, place),
         website=website.codes,
         is_website_shared=_is_shared(website.codes, name.codes),
         lat=rows["lat"].to_numpy(float),
@@ -360,11 +361,6 @@ def _count_within(groups: NDArray[np.integer], values: NDArray[np.integer]) -> N
     counts: NDArray[np.int64] = np.bincount(owners, minlength=int(groups.max(initial=-1)) + 2)
     counts = counts[groups]
     return counts
-
-
-def _is_toll_free(phone: Coded) -> Flags:
-    is_free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
-    return is_free[phone.codes]
 
 
 def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:

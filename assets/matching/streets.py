@@ -257,7 +257,11 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
     if match := _LETTERED.match(" ".join(words)):
         before, core, suffix, behind = [match[1]], [match[2]], "", [match[3]]
     else:
-        core, suffix, behind = _split_name(words)
+        # Return name, suffix and the rest after it.
+        last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
+        core, suffix, behind = (
+            (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
+        )
         before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
         core = core[len(before) :]
         if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
@@ -266,26 +270,30 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
     return Street(number, " ".join(core), suffix, directions, units)
 
 
-def _split_name(words: list[str]) -> tuple[list[str], str, list[str]]:
-    """Return name, suffix and the rest after it."""
-    last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
-    return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
-
-
 def compare_streets(one: Street, other: Street) -> AddressRelation:
     """Return how two streets relate, their town apart (the caller compares ZIP and city)."""
     if not one.number or not other.number:
         is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
         return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
-    is_turned = _are_turned_streets(one.directions, other.directions)
-    is_apart = _are_apart(one.suffix, other.suffix) and not _is_suffix_named(one, other)
+    # Another direction: "E Ferry Rd" and "E Ferry Rd NE" are one road.
+    is_turned = not (one.directions <= other.directions or other.directions <= one.directions)
+    is_apart = (
+        bool(one.suffix)
+        and bool(other.suffix)
+        and one.suffix != other.suffix
+        and not _is_suffix_named(one, other)
+    )
     if one.core == other.core and one.number == other.number:
         if is_turned:
             return AddressRelation.TURNED
         return AddressRelation.SLIP if is_apart else AddressRelation.SAME
     if is_apart or is_turned:
         return AddressRelation.DIFFERENT
-    if one.core == other.core and _is_one_slip(one.number, other.number):
+    if (
+        one.core == other.core
+        and len(one.number) == len(other.number)
+        and sum(a != b for a, b in zip(one.number, other.number, strict=True)) == 1
+    ):
         return AddressRelation.NEIGHBOUR
     is_street = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
     is_alike = one.number == other.number and is_street
@@ -301,19 +309,6 @@ def _are_two_spots(one: str, other: str) -> bool:
     """Check for two spots: Elm & 1st and Elm & 5th, not "Town Hall" and "Main Street"."""
     words, others = set(one.split()), set(other.split())
     return bool(words & others and words - others and others - words)
-
-
-def _are_apart(one: str, other: str) -> bool:
-    return bool(one) and bool(other) and one != other
-
-
-def _are_turned_streets(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Check for another direction: "E Ferry Rd" and "E Ferry Rd NE" are one road."""
-    return not (one <= other or other <= one)
-
-
-def _is_one_slip(one: str, other: str) -> bool:
-    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
 
 
 def _is_street_alike(one: str, other: str) -> bool:

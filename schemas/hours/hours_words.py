@@ -64,7 +64,7 @@ def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
     if not schedules:
         return None
     rules = [rule_of(schedule) for schedule in schedules]
-    coming = [rule for rule in rules if not _is_past(rule, today)]
+    coming = [rule for rule in rules if not (isinstance(rule.last, date) and rule.last < today)]
     if all(rule.schedule.is_closed for rule in coming) and not all(
         rule.schedule.is_closed for rule in rules
     ):
@@ -89,10 +89,6 @@ def _render(parts: list[Part], closures: list[Rule], today: date, language: Lang
     return " ".join(sentence(text, language) for text in sentences)
 
 
-def _is_past(rule: Rule, today: date) -> bool:
-    return isinstance(rule.last, date) and rule.last < today
-
-
 def _list_pieces(pieces: Iterable[str], language: Language) -> str:
     comma: str = _words(language).comma
     return comma.join(piece for piece in pieces if piece)
@@ -104,17 +100,21 @@ def _of_part(part: Part, today: date, language: Language) -> str:
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     end = _end(rule.schedule)
     endings = (end, SOME_DAYS)
-    remark = _remark([word for word in _words_of(rule.schedule) if word not in endings], language)
-    label, remark = (remark, "") if _is_named(rule) else ("", remark)
+    remark = _list_pieces(
+        [
+            _remark_part(part, language)
+            for part in [word for word in _words_of(rule.schedule) if word not in endings]
+        ],
+        language,
+    )
+    first = next(iter(_words_of(rule.schedule)), "")
+    label, remark = (
+        (remark, "") if (first == OFFICE_HOURS or first.startswith(OTHER_SERVICE)) else ("", remark)
+    )
     text = _list_pieces((*pieces, remark), language)
     if label and text:
         return str(_words(language).label.format(label=label, text=text))
     return text or label
-
-
-def _is_named(rule: Rule) -> bool:
-    first = next(iter(_words_of(rule.schedule)), "")
-    return first == OFFICE_HOURS or first.startswith(OTHER_SERVICE)
 
 
 def _hours(part: Part, language: Language) -> str:
@@ -289,10 +289,6 @@ def _first(rule: Rule, today: date, language: Language) -> str:
         return ""
     text = full_date(following, language, year=following.year != today.year)
     return str(_words(language).next.format(date=text))
-
-
-def _remark(parts: Sequence[str], language: Language) -> str:
-    return _list_pieces([_remark_part(part, language) for part in parts], language)
 
 
 def _remark_part(part: str, language: Language) -> str:

@@ -298,7 +298,9 @@ def _spans_of_day(
     if True in whole_days:
         return
     is_doubtful = None in whole_days
-    is_silent = holiday_name(day) in MAJOR_HOLIDAYS and not _names_holidays(closures)
+    is_silent = holiday_name(day) in MAJOR_HOLIDAYS and not any(
+        closure.schedule.freq is None and not closure.schedule.valid_from for closure in closures
+    )
     for rule in rules:
         covers = rule.covers(day)
         if covers is False:
@@ -339,12 +341,6 @@ def _closure_covers(closure: Rule, day: date) -> bool | None:
     if schedule.freq is None and not schedule.valid_from and not schedule.valid_to:
         return holiday_closure(schedule, day)
     return closure.covers(day)
-
-
-def _names_holidays(closures: list[Rule]) -> bool:
-    return any(
-        closure.schedule.freq is None and not closure.schedule.valid_from for closure in closures
-    )
 
 
 def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:

@@ -70,8 +70,14 @@ class Rule:
     def in_season(self, day: date) -> bool:
         """Return whether a day is within the rule's bounds, regardless of weekday."""
         month_day = (day.month, day.day)
-        after = self.first is None or _is_reached(self.first, day)
-        before = self.last is None or not _is_passed(self.last, day)
+        after = self.first is None or (
+            (day.month, day.day) >= self.first
+            if isinstance(self.first, tuple)
+            else day >= self.first
+        )
+        before = self.last is None or not (
+            (day.month, day.day) > self.last if isinstance(self.last, tuple) else day > self.last
+        )
         if isinstance(self.first, tuple) and isinstance(self.last, tuple):
             over_new_year = self.first > self.last
             return (
@@ -89,7 +95,8 @@ class Rule:
     def _on_month(self, day: date) -> bool | None:
         if not (self.weekdays or self.nth_weekdays or self.month_days):
             return None
-        length = _month_length(day.year, day.month)
+        following = date(day.year + day.month // 12, day.month % 12 + 1, 1)
+        length = (following - timedelta(days=1)).day
         if self.month_days and not self.month_days & {day.day, day.day - length - 1}:
             return False
         if not (self.weekdays or self.nth_weekdays):
@@ -166,7 +173,7 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
     The weekday when offices observe a weekend holiday is never certain.
     """
     name, observance = holiday_name(day), name_observed_holiday(day)
-    terms = _terms(schedule.description)
+    terms = [term.strip() for term in (schedule.description or "").split(",")]
     verdicts = [_closure_of_term(term, name, observance) for term in terms]
     for n, term in enumerate(terms):
         if term.startswith(WEEK_OF):
@@ -177,10 +184,6 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 def is_exempt_from_holidays(schedule: Schedule) -> bool:
     """Return whether a rule states that it applies on holidays, or is for a single date."""
     return schedule.freq is None or OPEN_ON_HOLIDAYS in (schedule.description or "")
-
-
-def _terms(description: str | None) -> list[str]:
-    return [term.strip() for term in (description or "").split(",")]
 
 
 _HOLIDAY_NAMES = frozenset(
@@ -225,18 +228,5 @@ def _parse_bound(text: str | None) -> Bound | None:
     return date.fromisoformat(text)
 
 
-def _is_reached(bound: Bound, day: date) -> bool:
-    return (day.month, day.day) >= bound if isinstance(bound, tuple) else day >= bound
-
-
-def _is_passed(bound: Bound, day: date) -> bool:
-    return (day.month, day.day) > bound if isinstance(bound, tuple) else day > bound
-
-
 def _monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
-
-
-def _month_length(year: int, month: int) -> int:
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return (following - timedelta(days=1)).day

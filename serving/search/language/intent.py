@@ -219,7 +219,12 @@ def _is_negated(text: str, mention: re.Match[str], lexicon: Tables) -> bool:
         if lexicon.patterns["negators"].match(f" {before[-back]} ", 1):
             return True
         if before[-back] not in lexicon.words["transparent"]:
-            return _ends_negator(before, back, lexicon)
+            # A word belongs to a negating phrase: "out" of "out of food stamps", "instead" of
+            # "instead of WIC".
+            first = " ".join(["", *before[-back - 2 : -back], ""])
+            tail = f"{first}{' '.join(before[-back:])} "
+            matches = lexicon.patterns["negators"].finditer(tail)
+            return any(m.start() <= len(first) < m.end() for m in matches)
     return False
 
 
@@ -239,15 +244,6 @@ def _is_restored(text: str, mode: AskedMode, lexicon: Tables) -> bool:
         or lexicon.patterns["get_it"].search(text)
         or _word_of_applying(text, lexicon)
     )
-
-
-def _ends_negator(before: list[str], back: int, lexicon: Tables) -> bool:
-    """Return whether a word belongs to a negating phrase: "out" of "out of food stamps", "instead"
-    of "instead of WIC"."""
-    first = " ".join(["", *before[-back - 2 : -back], ""])
-    tail = f"{first}{' '.join(before[-back:])} "
-    matches = lexicon.patterns["negators"].finditer(tail)
-    return any(m.start() <= len(first) < m.end() for m in matches)
 
 
 def _asks_for_pan(text: str, lexicon: Tables) -> bool:

@@ -103,13 +103,6 @@ def _distance(miles: float, words: Messages) -> str:
     return str(words.miles[miles != 1].format(miles=f"{miles:g}"))
 
 
-def _count_kinds(results: Results, words: Messages) -> str:
-    """Return the number of places per requested kind: "2 WIC offices, 1 SNAP office"."""
-    # Diaper banks come in addition to the free-food places that one kind counts.
-    counts = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
-    return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in counts if n)
-
-
 def results_in_words(results: Results, language: Language) -> list[str]:
     """Return the number of places and the first of them."""
     words = phrases(language)
@@ -138,9 +131,14 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         )
     else:
         lead = _lead(results, words)
+        # Return the number of places per requested kind: "2 WIC offices, 1 SNAP office".
+        counts = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
         sentences.append(
             words.found_many.format(
-                found=_count_kinds(results, words), radius=radius, place=results.place, shown=lead
+                found=", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in counts if n),
+                radius=radius,
+                place=results.place,
+                shown=lead,
             )
         )
     # That their hours are not known is said once.
