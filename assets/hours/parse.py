@@ -107,7 +107,7 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
     days or times are given."""
     if any(token.kind in _WHEN for token in tokens):
         return None
-    is_over = any(has_stem(word, STEMS.over) for word in plain.split())
+    is_over = _says_over(plain)
     if any(token.kind is Kind.CLOSED for token in tokens):
         return None
     doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
@@ -157,6 +157,8 @@ def _read_tokens(words: list[Token]) -> _Whole:
     reader = Reader(tokens)
     reader.ignored += telephone
     assembler = Assembler(reader.read())
+    if over := next((text for text in reader.ignored if _says_over(text)), None):
+        raise CannotTell(over)  # "We have moved! Thurs 2-4"
     if not assembler.clauses:
         return _Whole(_description_only(assembler), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
@@ -166,6 +168,10 @@ def _read_tokens(words: list[Token]) -> _Whole:
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembler, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
+
+
+def _says_over(text: str) -> bool:
+    return any(has_stem(word, STEMS.over) for word in text.split())
 
 
 def _names(tokens: list[Token], kind: Kind) -> bool:
