@@ -65,9 +65,12 @@ def _answer(
     tell: EstimateWords,
 ) -> shapes.SnapEstimate:
     codes = _warnings(household, standards, calculation, tell)
+    denied_by: list[shapes.DeniedBy] = [test.name for test in calculation.failed]
+    if not denied_by and not calculation.eligible:
+        denied_by = ["zero_benefit"]
     return shapes.SnapEstimate(
         eligible=calculation.eligible,
-        denied_by=_denied_by(calculation),
+        denied_by=denied_by,
         estimated_monthly_benefit=calculation.benefit,
         state_supplement=calculation.supplement,
         minimum_benefit=max(
@@ -93,12 +96,6 @@ def _answer(
         area=standards.area,
         utility_region=standards.utility_region,
     )
-
-
-def _denied_by(calculation: Calculation) -> list[shapes.DeniedBy]:
-    if calculation.failed:
-        return [test.name for test in calculation.failed]
-    return [] if calculation.eligible else ["zero_benefit"]
 
 
 def _deductions(

@@ -169,22 +169,18 @@ class StreamedAnswer(ASGIResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(self.start)
-        is_unread = is_head_request(scope) or self._is_known(scope)
-        # An empty first piece: the headers are those of a stream.
-        async for chunk in _nothing() if is_unread else self.chunks:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            # A fast client must not keep others waiting until its export is done.
-            await asyncio.sleep(0)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    def _is_known(self, scope: Scope) -> bool:
         etag: bytes | None = dict(self.start["headers"]).get(b"etag")
         condition = dict(scope["headers"]).get(b"if-none-match")
-        return etag is not None and condition is not None and etag_matches(condition, etag)
-
-
-async def _nothing() -> AsyncIterator[bytes]:
-    yield b""
+        is_known = etag is not None and condition is not None and etag_matches(condition, etag)
+        if is_head_request(scope) or is_known:
+            # An empty first piece: the headers are those of a stream.
+            await send({"type": "http.response.body", "body": b"", "more_body": True})
+        else:
+            async for chunk in self.chunks:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                # A fast client must not keep others waiting until its export is done.
+                await asyncio.sleep(0)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def json_answer(value: Any, max_age: int = MINUTE, **options: Any) -> Answer:

@@ -159,23 +159,26 @@ def list_waiting(release: OpenRelease) -> list[shapes.WaitingList]:
         rights = read_rights(db)
     here = {row.source_id for rows in totals_by_state(release).values() for row in rows}
     withheld = {entry.source for entry in list_withheld(release)}
-    return [
-        shapes.WaitingList(
-            source=feed.id,
-            title=feed.title,
-            publisher=feed.publisher,
-            homepage=feed.homepage,
-            status=_status(feed, rights.get(feed.id), feed.id in withheld),
+    waiting = []
+    for feed in feeds().values():
+        if feed.id in here:
+            continue
+        right = rights.get(feed.id)
+        status: shapes.WaitingStatus = "not_fetched"
+        if feed.needs == "permission" and (right is None or right.basis != "permission"):
+            status = "permission_needed"
+        elif feed.id in withheld:
+            status = "terms_not_stated"
+        waiting.append(
+            shapes.WaitingList(
+                source=feed.id,
+                title=feed.title,
+                publisher=feed.publisher,
+                homepage=feed.homepage,
+                status=status,
+            )
         )
-        for feed in feeds().values()
-        if feed.id not in here
-    ]
-
-
-def _status(feed: Source, right: Right | None, is_withheld: bool) -> shapes.WaitingStatus:
-    if feed.needs == "permission" and (right is None or right.basis != "permission"):
-        return "permission_needed"
-    return "terms_not_stated" if is_withheld else "not_fetched"
+    return waiting
 
 
 def states_of(source_id: str) -> set[str]:
