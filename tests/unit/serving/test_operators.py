@@ -122,7 +122,7 @@ def test_a_repeated_claim_explains_how_to_get_a_token(operations):
     assert token not in answer.text
     page = client.post("/es/claim", data={"id": "101", **ANN})
     assert page.status_code == 409
-    assert "Este correo ya reclamó este lugar." in page.text
+    assert "Ya se pidió administrar este lugar con este correo." in page.text
 
 
 @pytest.mark.parametrize(
