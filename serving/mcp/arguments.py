@@ -120,11 +120,12 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
 
 def clean_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
     """Return the non-empty arguments, with ZIP codes as text."""
-    return {
-        name: _as_place(value) if name in _PLACE_ARGUMENTS else value
-        for name, value in (arguments or {}).items()
-        if value is not None
-    }
+    cleaned = {name: value for name, value in (arguments or {}).items() if value is not None}
+    for name in _PLACE_ARGUMENTS & cleaned.keys():
+        value = cleaned[name]
+        if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value):
+            cleaned[name] = f"{int(value):05d}"
+    return cleaned
 
 
 def _as_lists(arguments: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
@@ -136,12 +137,6 @@ def _as_lists(arguments: dict[str, Any], shape: type[msgspec.Struct]) -> dict[st
         else value
         for name, value in arguments.items()
     }
-
-
-def _as_place(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
-        return value
-    return f"{int(value):05d}"
 
 
 def fault_of(problem: ServiceProblem) -> ToolFault:

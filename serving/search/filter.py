@@ -149,17 +149,23 @@ def _conditions(
     release: OpenRelease, filters: Filters, now: datetime, trusts_old: bool
 ) -> Iterator[Condition]:
     """Yield the conditions on rows, the cheapest first."""
-    yield from _conditions_of_trust(release, filters, now)
+    if filters.verified_only:
+        yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
+    if filters.confirmed_within is not None:
+        first = max(0, day_number(now) - filters.confirmed_within)
+        yield lambda rows: (release.confirmed_days.take(rows) >= first, None)
+    if filters.hours_known:
+        yield lambda rows: (release.are_hours_shown(rows, now), None)
     for truth in TRUTHS:
         if truth.filter.parameter in filters.truths:
             yield partial(_with_truth, release, truth)
     requested = dict(filters.codes)
     for one in CODE_LISTS:
         codes = requested.get(one.filter.parameter)
-        if codes is not None and one.match == "no_others":
-            yield partial(_without_others, release, codes)
-        elif codes is not None:
-            yield partial(_with_codes, release, one, codes)
+        if codes is not None:
+            is_of_papers = one.match == "no_others"
+            has = _without_others if is_of_papers else partial(_with_codes, one)
+            yield partial(has, release, codes)
     if filters.age is not None:
         yield partial(_of_age, release, filters.age)
     if filters.serves_zip is not None:
@@ -174,18 +180,6 @@ def _conditions(
         yield lambda rows: are_open_within(release, rows, windows, now, trusts_old=trusts_old)
 
 
-def _conditions_of_trust(
-    release: OpenRelease, filters: Filters, now: datetime
-) -> Iterator[Condition]:
-    if filters.verified_only:
-        yield lambda rows: (release.verification_codes.take(rows) != _UNVERIFIED, None)
-    if filters.confirmed_within is not None:
-        first = max(0, day_number(now) - filters.confirmed_within)
-        yield lambda rows: (release.confirmed_days.take(rows) >= first, None)
-    if filters.hours_known:
-        yield lambda rows: (release.are_hours_shown(rows, now), None)
-
-
 def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:
     # Only a proven "no" excludes a place; unknown ones are counted and stay.
     answers = release.service_areas.answers(rows, home)
@@ -197,7 +191,7 @@ def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:
     return (is_true if truth.wanted else ~is_true), is_known
 
 
-def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: Rows) -> Answers:
+def _with_codes(one: Codes, release: OpenRelease, codes: frozenset[str], rows: Rows) -> Answers:
     also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
     requested, has = bits_of(one.name, codes | also), release.attributes.bits(one.name, rows)
     is_met = (has & requested) == requested if one.match == "all" else (has & requested) != _NOTHING

@@ -27,6 +27,7 @@ _ZIP_LAST = re.compile(
 _ZIP_FIRST = re.compile(r"^(?P<zip>[0-9]{5})(?:-[0-9]{4})?[\s,]+(?P<rest>.*[^\W\d].*)$")
 _DIGIT = re.compile(r"[0-9]")
 _MAX_NAME_WORDS = 5
+_POST_OFFICES = frozenset({"APO", "FPO", "DPO"})
 
 
 class Naming(NamedTuple):
@@ -80,7 +81,7 @@ def without_state(text: str) -> Naming:
 def is_military(text: str) -> bool:
     """Return whether a text ends in the "state" of military post offices: "APO AE"."""
     words = text.replace(",", " ").split()
-    is_post_office = any(word.upper() in {"APO", "FPO", "DPO"} for word in words)
+    is_post_office = any(word.upper() in _POST_OFFICES for word in words)
     return is_post_office and (len(words) == 1 or military_by_words(words[-1]) is not None)
 
 
@@ -197,8 +198,15 @@ def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
         )
     if place.lat is None or place.lng is None:
         return _start_of_pointless(release, place, field)
+    note = None
+    if place.kind == "po_box":
+        note = f"{code} is for post office boxes: distances are from that post office."
+    elif place.kind == "unique":
+        note = f"{code} belongs to one organization: distances are from its address."
+    elif place.is_quality_low:
+        note = f"The sources disagree on where {code} is: distances are rough."
     location = Location(place.name, place.state, code, place.lat, place.lng)
-    return Start(location, ecef_point(place.lat, place.lng), _note_on_zip(place))
+    return Start(location, ecef_point(place.lat, place.lng), note)
 
 
 def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
@@ -208,9 +216,15 @@ def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> St
         release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []
     )
     if not cities:
+        is_military = place.kind == "military" or (place.name or "").upper() in _POST_OFFICES
+        what = (
+            "is a military post office (APO, FPO or DPO) and no place on the map"
+            if is_military
+            else "exists but its place on the map is not known"
+        )
         raise ServiceProblem(
             "no-point",
-            f"{field}: {_pointless(place)}",
+            f"{field}: {place.zip} {what}; search by city or by latitude and longitude",
             {field: "a ZIP code with a place on the map"},
         )
     city = cities[0]
@@ -220,28 +234,6 @@ def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> St
         f"middle of {city.name}, {city.state}."
     )
     return Start(location, ecef_point(city.lat, city.lng), note)
-
-
-def _pointless(place: ZipPlace) -> str:
-    if place.kind == "military" or (place.name or "").upper() in {"APO", "FPO", "DPO"}:
-        return (
-            f"{place.zip} is a military post office (APO, FPO or DPO) and no place on the "
-            "map; search by city or by latitude and longitude"
-        )
-    return (
-        f"{place.zip} exists but its place on the map is not known; search by city or by "
-        "latitude and longitude"
-    )
-
-
-def _note_on_zip(place: ZipPlace) -> str | None:
-    if place.kind == "po_box":
-        return f"{place.zip} is for post office boxes: distances are from that post office."
-    if place.kind == "unique":
-        return f"{place.zip} belongs to one organization: distances are from its address."
-    if place.is_quality_low:
-        return f"The sources disagree on where {place.zip} is: distances are rough."
-    return None
 
 
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:

@@ -230,28 +230,21 @@ def _field_sources_sql() -> str:
 
 def register_facts(db: Connection) -> None:
     """Create the tables `source_facts` and `type_facts` for `records_sql`."""
-    db.register("source_facts", _source_facts())
-    db.register("type_facts", _type_facts())
-
-
-def _source_facts() -> pa.Table:
-    rows = sources().values()
-    return pa.table(
-        {
-            "source_id": pa.array([s.id for s in rows], pa.string()),
-            "title": pa.array([s.title for s in rows], pa.string()),
-            "publisher": pa.array([s.publisher for s in rows], pa.string()),
-            "url": pa.array([s.homepage for s in rows], pa.string()),
-            "license": pa.array([s.license.id for s in rows], pa.string()),
-        }
-    )
-
-
-def _type_facts() -> pa.Table:
-    return pa.table(
-        {
-            "resource_type": pa.array(list(WHO_MAY_EAT), pa.string()),
-            "who_en": pa.array([words.en for words in WHO_MAY_EAT.values()], pa.string()),
-            "who_es": pa.array([words.es for words in WHO_MAY_EAT.values()], pa.string()),
-        }
-    )
+    rows, who = sources().values(), WHO_MAY_EAT
+    facts = {
+        "source_facts": {
+            "source_id": [one.id for one in rows],
+            "title": [one.title for one in rows],
+            "publisher": [one.publisher for one in rows],
+            "url": [one.homepage for one in rows],
+            "license": [one.license.id for one in rows],
+        },
+        "type_facts": {
+            "resource_type": list(who),
+            "who_en": [words.en for words in who.values()],
+            "who_es": [words.es for words in who.values()],
+        },
+    }
+    for name, columns in facts.items():
+        table = {column: pa.array(texts, pa.string()) for column, texts in columns.items()}
+        db.register(name, pa.table(table))
