@@ -78,7 +78,7 @@ class FilterResult(NamedTuple):
         )
 
 
-def sift(
+def apply_filters(
     release: OpenRelease, places: Within, filters: Filters, now: datetime, *, is_first: bool
 ) -> FilterResult:
     """Apply all conditions. Failing one excludes a place even if others are unknown.

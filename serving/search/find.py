@@ -17,7 +17,7 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.http.errors import invalid
 from serving.search.area_help import FAR_MILES
-from serving.search.filter import NO_FILTERS, FilterResult, Filters, fits, sift
+from serving.search.filter import NO_FILTERS, FilterResult, Filters, apply_filters, fits
 from serving.search.rank import opening_ranks, relevances
 from serving.search.start import Start
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
@@ -232,7 +232,7 @@ def _filter(
     if query.filters == NO_FILTERS:
         return FilterResult(inside, inside.squares[:0])
     assert now is not None, "filters depend on the moment"
-    return sift(release, inside, query.filters, now, is_first=is_first)
+    return apply_filters(release, inside, query.filters, now, is_first=is_first)
 
 
 def _in_order(release: OpenRelease, query: Query, places: Within, now: datetime | None) -> Within:
