@@ -4,7 +4,6 @@ Sept-Dec"."""
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
@@ -98,7 +97,8 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     ends_part = _kind(tokens, end) in _ENDS
     if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
         return first
-    _refuse_overlap(seasons)
+    if any(overlap(one, two) for one, two in combinations(seasons, 2)):
+        raise CannotTell("seasons that overlap")
     season = replace(seasons[0], others=tuple(seasons[1:]))
     return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in parts))
 
@@ -129,11 +129,6 @@ def _is_between(tokens: list[Token], start: int, end: int) -> bool:
         end += 1
     before = start - 1 - (_kind(tokens, start - 1) is Kind.COMMA)
     return _kind(tokens, before) is Kind.DAYS and _kind(tokens, end) is Kind.CLOCK
-
-
-def _refuse_overlap(seasons: Iterable[Season]) -> None:
-    if any(overlap(one, two) for one, two in combinations(seasons, 2)):
-        raise CannotTell("seasons that overlap")
 
 
 def _kind(tokens: list[Token], at: int) -> Kind | None:

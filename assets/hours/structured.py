@@ -142,7 +142,10 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
         if match is None:
             return None
         day, hour, minute, half, to_hour, to_minute, to_half, note = match.groups()
-        _check_date(day)
+        try:
+            date.fromisoformat(day)
+        except ValueError as error:
+            raise CannotTell(f"no such date: {day}") from error
         start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
         end = Clock(
             int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None
@@ -158,13 +161,6 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
         Schedule(as_text(opens), as_text(closes), valid_from=day, valid_to=day, description=note)
         for day, opens, closes, note in sorted(slots, key=lambda slot: (slot[:3], slot[3] or ""))
     ]
-
-
-def _check_date(day: str) -> None:
-    try:
-        date.fromisoformat(day)
-    except ValueError as error:
-        raise CannotTell(f"no such date: {day}") from error
 
 
 def without_past_slots(text: str, today: date) -> str:

@@ -82,7 +82,11 @@ def span_of(
         return _check(start.minutes(), _next_on_dial(start.minutes(), end), end)
     opens = _bare_start(start, end, part, after)
     if not part and opens != after:  # "breakfast 8-9 am, groceries 9-9:30"
-        _refuse_all_day(opens, end, is_most_days=is_most_days)
+        # "Monday-Friday, 9-9:30": half an hour, or the whole day until 9:30 pm.
+        length = end.minutes("am") - opens
+        is_short = length < _SHORT or (is_most_days and end.minutes("am") <= _USUAL_EVENING_END)
+        if end.hour < 12 and opens < _NOON and length > 0 and is_short:
+            raise CannotTell("in the morning or all day")
     return _check(opens, _next_on_dial(opens, end), end)
 
 
@@ -153,14 +157,6 @@ def _next_on_dial(opens: int, end: Clock) -> int:
     if not after or end.hour == 0:
         raise CannotTell("closes before it opens")
     return min(after)
-
-
-def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
-    """Refuse "Monday-Friday, 9-9:30": half an hour, or the whole day until 9:30 pm."""
-    length = end.minutes("am") - opens
-    is_short = length < _SHORT or (is_most_days and end.minutes("am") <= _USUAL_EVENING_END)
-    if end.hour < 12 and opens < _NOON and length > 0 and is_short:
-        raise CannotTell("in the morning or all day")
 
 
 def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -> int:

@@ -92,7 +92,10 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
     if closing and any(start <= closing < end for start, end in maybes):
         closing = None
     is_unsure = any(start <= at < end for start, end in maybes)
-    edges = _edges(opens, maybes, at)
+    edges = [edge for span in (*opens, *maybes) for edge in span]
+    edges += [start - OPENS_SOON_WITHIN for start, _ in opens]
+    edges += [end - CLOSES_SOON_WITHIN for _, end in opens]
+    edges.append(at + LONGEST_ANSWER)
     if opening is None or closing is None:
         edges.append(instant_of(today, 1440, zone))  # tomorrow's answer looks a day further ahead
     return OpenState(
@@ -107,13 +110,6 @@ def has_ended(schedule: Schedule, today: date) -> bool:
     """Return whether a rule's last day precedes yesterday, whose last span may continue today."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
-
-
-def _edges(opens: list[Span], maybes: list[Span], at: datetime) -> list[datetime]:
-    edges = [edge for span in (*opens, *maybes) for edge in span]
-    soon = [start - OPENS_SOON_WITHIN for start, _ in opens]
-    soon += [end - CLOSES_SOON_WITHIN for _, end in opens]
-    return [*edges, *soon, at + LONGEST_ANSWER]
 
 
 def next_openings(
