@@ -178,7 +178,12 @@ def build(
         workspace = workspace_for(
             profile, data_dir, sources_dir=sources_dir, accept=list(accept), **settings
         )
-        _refuse_demo_options(workspace.profile)
+        source_of = click.get_current_context().get_parameter_source
+        for option, name in (("--rows", "demo_rows"), ("--seed", "demo_seed")):
+            if workspace.profile != "demo" and source_of(name) == ParameterSource.COMMANDLINE:
+                raise click.UsageError(
+                    f"{option} is of the demo, and the profile is {workspace.profile}"
+                )
         require_files(workspace)
         workspace.require_served_profile()
     except (ProfileError, ReleaseError, StorageError, ValueError) as error:
@@ -248,14 +253,6 @@ def _require_fields(accepted: tuple[str, ...]) -> None:
                 "`larder sources` lists the sources",
                 param_hint="--accept",
             )
-
-
-def _refuse_demo_options(profile: str) -> None:
-    """Raise UsageError for options of the demo that another profile would ignore."""
-    source_of = click.get_current_context().get_parameter_source
-    for option, name in (("--rows", "demo_rows"), ("--seed", "demo_seed")):
-        if profile != "demo" and source_of(name) == ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} is of the demo, and the profile is {profile}")
 
 
 main.add_command(operations)

@@ -78,17 +78,13 @@ def web(data_dir: Path, profile: str | None, sources_dir: str | None, host: str,
 @_PORT
 def dev(data_dir: Path, profile: str | None, sources_dir: str | None, host: str, port: int) -> None:
     """Run all three in one process group, for trials and development."""
-    _require_folder(sources_dir)
-    environment = _prepare(data_dir, profile, sources_dir)
-    _execute(environment, "dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
-
-
-def _require_folder(sources_dir: str | None) -> None:
-    """Raise UsageError where there is no such folder: the pages would show a traceback only."""
+    # The pages would show a traceback only.
     if sources_dir and not Path(sources_dir).is_dir():
         raise click.UsageError(
             f"there is no folder {sources_dir}; --sources names that of publishers' files"
         )
+    environment = _prepare(data_dir, profile, sources_dir)
+    _execute(environment, "dagster", "dev", "-h", host, "-p", str(port), *_DEFINITIONS)
 
 
 def _prepare(data_dir: Path, profile: str | None, sources_dir: str | None) -> dict[str, str]:

@@ -104,7 +104,7 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     """Publish the served release: its files, then the manifest, then the pointer."""
     with _messages():
         bucket = Bucket(url)
-        pushed = push(_store(data_dir), bucket, parallel=parallel, again=again)
+        pushed = push(ReleaseStore(_data_dir(data_dir)), bucket, parallel=parallel, again=again)
         click.echo(describe_push(pushed, bucket.url))
         for release_id in prune_storage(bucket, keep) if keep else []:
             click.echo(f"deleted {release_id} from {bucket.url}")
@@ -156,10 +156,6 @@ def _data_dir(data_dir: Path) -> Path:
             "LARDER_STORAGE_URL or --to"
         )
     return data_dir
-
-
-def _store(data_dir: Path) -> ReleaseStore:
-    return ReleaseStore(_data_dir(data_dir))
 
 
 @contextmanager

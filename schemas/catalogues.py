@@ -90,10 +90,6 @@ def update_catalogue(language: Language) -> bytes:
     catalogue = read_catalogue(language)
     catalogue.update(template(), update_creation_date=False)
     catalogue.obsolete.clear()
-    return _write(catalogue)
-
-
-def _write(catalogue: Catalog) -> bytes:
     stream = BytesIO()
     write_po(stream, catalogue, width=0, omit_header=False)
     return stream.getvalue()

@@ -142,7 +142,10 @@ class RawStore:
             if earlier is None or not self._is_whole(earlier):
                 home = self._home(source_id, digest.sha256)
                 path = home / (f"{file_name}.gz" if digest.is_packed else file_name)
-                _move_in(temporary, path)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(temporary, path)
+                sync_folder(path.parent)
+                sync_folder(path.parent.parent)
             else:
                 path = earlier.path
         file = self._store(source_id, file_name, fetched_from, path, digest, arrival or Arrival())
@@ -362,10 +365,3 @@ def plain_name(name: str) -> str:
     if is_bad:
         raise ValueError(f"{name!r} is not a plain file name")
     return plain
-
-
-def _move_in(temporary: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(temporary, target)
-    sync_folder(target.parent)
-    sync_folder(target.parent.parent)

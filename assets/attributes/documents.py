@@ -77,7 +77,12 @@ SOFT_ID = "soft_id"
 def list_papers(clause: str) -> list[str]:
     """Return codes of the documents that a clause plainly requires of every visitor."""
     clause = _EXAMPLES.sub("", _BUT.split(clause)[-1])
-    if _DOUBT.search(clause) or not _asks(clause):
+    # A clause that only lists documents is a requirement too.
+    is_list = all(
+        any(words.fullmatch(_KIND.sub("", part)) for words in PAPERS.values())
+        for part in _BETWEEN.split(clause.strip())
+    )
+    if _DOUBT.search(clause) or not (is_list or _ASKED.search(clause)):
         return []
     codes, rest = [], clause
     for code, words in PAPERS.items():
@@ -85,14 +90,6 @@ def list_papers(clause: str) -> list[str]:
             codes.append(code)
             rest = words.sub(" ", rest)
     return codes
-
-
-def _asks(clause: str) -> bool:
-    """Check for an explicit requirement, or a clause that only lists documents."""
-    return bool(_ASKED.search(clause)) or all(
-        any(words.fullmatch(_KIND.sub("", part)) for words in PAPERS.values())
-        for part in _BETWEEN.split(clause.strip())
-    )
 
 
 def read_documents(clause: str) -> list[Finding]:

@@ -192,7 +192,9 @@ def read_service_area(
         return ServiceArea((), False, False) if is_statement else None
     codes: list[str] = []
     rest = _take_state(clause, codes)
-    rest = take_zips(_with_own_zip(rest, own_zip), codes)
+    if own_zip:
+        rest = _OWN_ZIP.sub(f"zip code {own_zip}", rest)
+    rest = take_zips(rest, codes)
     if state:
         rest = take_counties(rest, state, names, codes)
         rest = take_towns(rest, state, names, codes)
@@ -206,10 +208,6 @@ def read_service_area(
     if not (codes or names_homes or is_statement or _NO_TOWN.search(clause)):
         return None
     return ServiceArea(tuple(dict.fromkeys(codes)), is_limit, is_whole)
-
-
-def _with_own_zip(text: str, own_zip: str | None) -> str:
-    return _OWN_ZIP.sub(f"zip code {own_zip}", text) if own_zip else text
 
 
 def take_zips(text: str, codes: list[str]) -> str:

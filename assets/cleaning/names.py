@@ -147,7 +147,10 @@ def _word(word: str, style: Style) -> str:
     for mark in "'’`":
         head, separator, tail = word.partition(mark)
         if separator:
-            return _with_apostrophe(head, mark, tail, style)
+            # O'Brien; but Joe's, Don't, Kapa'a.
+            if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
+                return f"{head.upper()}{mark}{_word(tail, style)}"
+            return f"{_word(head, style)}{mark}{tail.lower()}"
     upper = _upper(word)
     upper_words = _NAME_UPPER if style == "name" else _ADDRESS_UPPER
     if upper in _ALWAYS_UPPER or upper in upper_words or _are_initials(upper, style):
@@ -169,14 +172,6 @@ def _are_initials(upper: str, style: Style) -> bool:
     if len(upper) == 1 or style == "address":
         return len(upper) == 1
     return len(upper) <= 4 and _VOWELS.isdisjoint(upper) and upper.lower() not in _SHORT_WORDS
-
-
-def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
-    """Case names with an apostrophe: Joe's, Don't, O'Brien; other endings stay lower case
-    (Kapa'a)."""
-    if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
-        return f"{head.upper()}{mark}{_word(tail, style)}"
-    return f"{_word(head, style)}{mark}{tail.lower()}"
 
 
 def _case_ordinal(word: str, style: Style) -> str:

@@ -89,14 +89,10 @@ def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         for described in (True, False):
             where = of_type & (has_detail == described)
             if where.any():
-                result = _check(result, where, resource_type, described)
+                rule_of = partial(
+                    contradicts_type, resource_type=resource_type, has_detail=described
+                )
+                rules = map_unique(result["name"].where(where), rule_of)
+                detail = rules + ": " + result["name"]
+                result = reject(result, rules.notna(), "type_contradiction", detail)
     return result
-
-
-def _check(
-    places: pd.DataFrame, where: pd.Series, resource_type: str, has_detail: bool
-) -> pd.DataFrame:
-    rule_of = partial(contradicts_type, resource_type=resource_type, has_detail=has_detail)
-    rules = map_unique(places["name"].where(where), rule_of)
-    detail = rules + ": " + places["name"]
-    return reject(places, rules.notna(), "type_contradiction", detail)

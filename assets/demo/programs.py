@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from assets.demo.files import Writing, mercator, write_ansi_table, write_pages, write_table
-from assets.demo.sample import WORDS, Sampler, Texts
+from assets.demo.sample import WORDS
 
 
 def write_ryan_white(writing: Writing, count: int) -> list[Path]:
@@ -145,11 +145,6 @@ def write_programs(writing: Writing, counts: dict[str, int]) -> list[Path]:
     ]
 
 
-def _bracket_area_code(phones: Texts) -> pd.Series:
-    """Format 202-555-0123 as (202) 555-0123."""
-    return "(" + pd.Series(phones).str.replace("-", ") ", n=1)
-
-
 def _write_head_start(writing: Writing, count: int) -> list[Path]:
     """Write nine tenths as CSV, the rest as pages of the map layer."""
     paged = max(count // 10, 1)
@@ -192,15 +187,13 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
                 sampler.pick(("Open",) * 19 + ("Not Reported",), count),
             ),
             "funded_slots": sampler.digits(count, 8, 200),
-            "service_location_phone_number": _bracket_area_code(sampler.phones(count)),
+            # 202-555-0123 is written (202) 555-0123.
+            "service_location_phone_number": "("
+            + pd.Series(sampler.phones(count)).str.replace("-", ") ", n=1),
             "registration_phone_number": "",
         }
     )
-    return _with_early_head_start(sampler, rows)
-
-
-def _with_early_head_start(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """Repeat one row in twenty as the other program at the same address."""
+    # One row in twenty is repeated as Early Head Start at the same address.
     again = rows[sampler.where(0.05, len(rows))].assign(program_type="2")
     return pd.concat([rows.iloc[: len(rows) - len(again)], again], ignore_index=True)
 

@@ -58,7 +58,9 @@ def write_demo(
     `zips` and `cities` are the reference geography. Equal arguments give equal bytes.
     """
     writing = Writing(folder, Sampler(zips, cities, seed), as_of)
-    pantries = round(rows * _pantry_share(rows))
+    # The share of pantries falls to the national one from 5,000 to 100,000 rows.
+    position = min(max((rows - _SMALL) / (_NATIONAL - _SMALL), 0), 1)
+    pantries = round(rows * (_PANTRIES_SMALL + (_PANTRIES_NATIONAL - _PANTRIES_SMALL) * position))
     health, wic, schools = round(rows * 0.045), round(rows * 0.025), round(rows * 0.09)
     programs = program_rows(rows)
     others = pantries + health + wic + schools + sum(programs.values())
@@ -81,9 +83,3 @@ def write_demo(
     food_banks = write_food_banks(writing, zips)
     tracts = write_tracts(writing, zips, zip_codes(facilities))
     return [*files, *facilities, *food_banks, *tracts, *write_confirmations(writing, pantry_list)]
-
-
-def _pantry_share(rows: int) -> float:
-    """Return the pantries' share, rising to the national one from 5,000 to 100,000 rows."""
-    position = min(max((rows - _SMALL) / (_NATIONAL - _SMALL), 0), 1)
-    return _PANTRIES_SMALL + (_PANTRIES_NATIONAL - _PANTRIES_SMALL) * position

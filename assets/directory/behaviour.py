@@ -216,15 +216,19 @@ def _audit(
 ) -> pd.DataFrame:
     latest = previous.sort_values(["observed_on", "release_id"], kind="stable")
     latest = latest.drop_duplicates(_STANDING, keep="last")
-    standing = latest[~_is_reversal(latest)]
+    # A reversal makes a listing active again, or gives it its website again.
+    is_flag = latest["changed_field"] == "is_active"
+    is_active_again = is_flag & (latest["new_value"] == "true")
+    standing = latest[~(is_active_again | (~is_flag & latest["old_value"].isna()))]
     # Clearing a second website of a listing is a second change: the old value distinguishes them.
     before = _keys(standing, [*_STANDING, "old_value"])
     fresh = effects[~_keys(effects, [*_STANDING, "old_value"]).isin(before)]
     lapsed = standing[~_keys(standing, _STANDING).isin(_keys(effects, _STANDING))]
     lapsed = lapsed[lapsed["resource_id"].isin(resources["resource_id"])]
+    website = lapsed["resource_id"].map(resources.set_index("resource_id")["website"])
     back = lapsed.assign(
         old_value=lapsed["new_value"],
-        new_value=_now(lapsed, resources),
+        new_value=website.astype(object).mask(lapsed["changed_field"] == "is_active", "true"),
         evidence="the condition has ended",
     )
     parts = [p for p in (fresh, back) if len(p)]
@@ -232,19 +236,6 @@ def _audit(
     if not changes:
         return no_changes()
     return pd.concat(changes, ignore_index=True)[AUTOMATIC_CHANGES.field_names]
-
-
-def _is_reversal(changes: pd.DataFrame) -> pd.Series:
-    """Return the rows that undo a rule: active again, or a website again."""
-    flag = changes["changed_field"] == "is_active"
-    return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
-
-
-def _now(changes: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
-    """Return the value of the changed field after the condition has passed, as text."""
-    indexed = resources.set_index("resource_id")
-    website = changes["resource_id"].map(indexed["website"])
-    return website.astype(object).mask(changes["changed_field"] == "is_active", "true")
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:

@@ -73,7 +73,9 @@ def heed_notes(resources: pd.DataFrame) -> pd.DataFrame:
     walk_in = output["accepts_walkins"].astype("boolean")
     notes = output[[name for name in NOTES if name in output]].astype(object)
     is_both = (appointment & walk_in).fillna(False)
-    has_notes = notes.notna().any(axis=1) & (output["schedules_json"].notna() | _mentions(notes))
+    on_appointments = notes.apply(lambda text: text.str.contains("app|cita", case=False, na=False))
+    may_contradict = output["schedules_json"].notna() | on_appointments.any(axis=1)
+    has_notes = notes.notna().any(axis=1) & may_contradict
     for index in output.index[has_notes]:
         texts = tuple(text for text in notes.loc[index] if isinstance(text, str))
         stated = output.at[index, "schedules_json"]
@@ -92,13 +94,6 @@ def heed_notes(resources: pd.DataFrame) -> pd.DataFrame:
     output["requires_appointment"] = appointment.mask(is_both, pd.NA)
     output["accepts_walkins"] = walk_in.mask(is_both, pd.NA)
     return output
-
-
-def _mentions(notes: pd.DataFrame) -> pd.Series:
-    """Return which rows have a note about appointments."""
-    return notes.apply(lambda column: column.str.contains("app|cita", case=False, na=False)).any(
-        axis=1
-    )
 
 
 class _Heeded(msgspec.Struct, frozen=True):

@@ -38,13 +38,18 @@ def with_confidence(
     as_of: pd.Timestamp,
 ) -> pd.DataFrame:
     """Return resources with `verification_confidence` and `verification_reasons`."""
+    precision = resources["location_precision"]
+    exact, by_zip = precision.isin(["rooftop", "street"]), precision == "zip"
+    far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
     columns = {
         **_authority(resources, record_sources, sources),
         **_age(resources, as_of),
-        **_exactness(resources),
+        "point_exact": exact,
+        "point_zip": by_zip,
+        "point_vague": ~exact & ~by_zip,
         **_website(resources, probes),
         **_phone(resources, validations),
-        "point_far_from_zip": _flag(resources, observations),
+        "point_far_from_zip": resources["resource_id"].isin(far),
     }
     codes = [code for code in VERIFICATION_REASONS if code in columns]
     table = np.column_stack([np.asarray(columns[code], dtype=bool) for code in codes])
@@ -99,12 +104,6 @@ def _days_since(dates: pd.Series, as_of: pd.Timestamp) -> pd.Series:
     return days.where(days >= 0)
 
 
-def _exactness(resources: pd.DataFrame) -> dict[str, pd.Series]:
-    precision = resources["location_precision"]
-    exact, by_zip = precision.isin(["rooftop", "street"]), precision == "zip"
-    return {"point_exact": exact, "point_zip": by_zip, "point_vague": ~exact & ~by_zip}
-
-
 def _website(resources: pd.DataFrame, probes: pd.DataFrame) -> dict[str, pd.Series]:
     result = resources["website"].map(probes.set_index("website")["probe_result"])
     return {
@@ -131,11 +130,6 @@ def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.S
         "phone_other_state": has_result & valid & other,
         "phone_invalid": has_result & ~valid,
     }
-
-
-def _flag(resources: pd.DataFrame, observations: pd.DataFrame) -> pd.Series:
-    far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
-    return resources["resource_id"].isin(far)
 
 
 # Part, weight, test. Weights add up to 100: facts that prevent a wasted trip weigh most.

@@ -179,8 +179,12 @@ def is_usable(address: Address, answer: Answer) -> bool:
     """
     if answer.match != "match" or answer.lat is None or answer.lng is None:
         return False
-    street, city, state, zip_code = _parts(answer.matched_address or "")
-    if state != address.state or not _is_tract_of(answer.tract, state):
+    # "STREET, CITY, ST, ZIP"; another text is of no known state.
+    parts = [part.strip() for part in (answer.matched_address or "").rsplit(",", 3)]
+    street, city, state, zip_code = parts if len(parts) == 4 else ("", "", "", "")
+    if state != address.state or state not in STATES:
+        return False
+    if answer.tract is not None and not answer.tract.startswith(STATES[state].fips):
         return False
     if answer.is_exact:
         return True
@@ -189,16 +193,6 @@ def is_usable(address: Address, answer: Answer) -> bool:
     )
     relation = compare_streets(read_street(address.street), read_street(street))
     return is_there and relation is AddressRelation.SAME
-
-
-def _parts(matched: str) -> tuple[str, str, str, str]:
-    """Return the parts of "STREET, CITY, ST, ZIP"; empty for any other text."""
-    parts = [part.strip() for part in matched.rsplit(",", 3)]
-    return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 else ("", "", "", "")
-
-
-def _is_tract_of(tract: str | None, state: str) -> bool:
-    return tract is None or (state in STATES and tract.startswith(STATES[state].fips))
 
 
 def _as_points(addresses: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFrame:

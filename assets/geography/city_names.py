@@ -14,7 +14,7 @@ import pandas as pd
 from assets.geography.contradictions import zip_areas
 from assets.geography.evidence import city_points, point_of
 from assets.geography.model import Geography
-from assets.geography.points import Bools, fold_names, miles_between
+from assets.geography.points import fold_names, miles_between
 from schemas.values.names import fold_name
 
 # A town this far beyond the area of the ZIP code is another one.
@@ -93,7 +93,10 @@ def settle_cities(places: pd.DataFrame, work: pd.DataFrame, geography: Geography
     city = work["city"].to_numpy(dtype=object)
     known = _known(work["state"], work["city"], geography).to_numpy()
     sure = work["zip_state"].eq(work["state"]) & work["zip_city"].ne("")
-    away = _is_far_from_zip(work, geography) & ~work["zip_is_doubtful"].to_numpy(dtype=bool)
+    lat, lng = city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
+    miles = miles_between(lat, lng, *point_of(work, "zip_"))
+    away = miles > work["zip_extent"].to_numpy(dtype=float) + _OTHER_TOWN_MILES
+    away &= ~work["zip_is_doubtful"].to_numpy(dtype=bool)
     of_zip = sure.to_numpy() & (~known | away) & (city != work["zip_city"].to_numpy(dtype=object))
     names = geography.zips.set_index("zip")["place_name"]
     settled = places["city"].astype(object).mask(of_zip, work["zip"].map(names).to_numpy())
@@ -113,12 +116,6 @@ def _known(state: pd.Series, city: pd.Series, geography: Geography) -> pd.Series
     towns = pd.MultiIndex.from_frame(geography.towns[["state", "city"]])
     mine = pd.MultiIndex.from_arrays([state.astype(object), city.astype(object)])
     return pd.Series(mine.isin(towns), index=city.index)
-
-
-def _is_far_from_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    lat, lng = city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
-    miles = miles_between(lat, lng, *point_of(work, "zip_"))
-    return np.asarray(miles > work["zip_extent"].to_numpy(dtype=float) + _OTHER_TOWN_MILES)
 
 
 def _has_street_word(city: str) -> bool:

@@ -160,24 +160,21 @@ def settle_contradictions(work: pd.DataFrame, geography: Geography) -> None:
     some = work[is_open]
     if some.empty:
         return
-    at_point = _is_city_of_point(some, geography)
+    lat, lng, city = *point_of(some, ""), some["city"].to_numpy(dtype=object)
+    town_miles = _town_miles(some, geography)
+    at_point = zip_areas(geography).has_name(lat, lng, city) | (town_miles <= MARGIN_MILES)
     outside = outside_zip(some, "", geography)
     at_zip = _is_city_of_zip(some, geography)
     wrong_zip = some.index[outside & at_point & ~at_zip]
     is_box = outside & at_point & at_zip & ~some["zip_kind"].eq("standard").to_numpy()
     stray = outside & ~is_box
     stray |= _is_outside_county(some, at_point, geography)
-    stray |= _is_outside_town(some, at_point, geography)
+    # Without a ZIP code the town decides.
+    stray |= some["zip_lat"].isna().to_numpy() & ~at_point & (town_miles > _TOWN_MILES)
     # Publishers take the county from the ZIP code.
     stray &= ~some.index.isin(wrong_zip)
     drop_zips(work, wrong_zip)
     _drop_points(work, some.index[stray])
-
-
-def _is_city_of_point(some: pd.DataFrame, geography: Geography) -> Bools:
-    lat, lng, city = *point_of(some, ""), some["city"].to_numpy(dtype=object)
-    miles = _town_miles(some, geography)
-    return zip_areas(geography).has_name(lat, lng, city) | (miles <= MARGIN_MILES)
 
 
 def _is_city_of_zip(some: pd.DataFrame, geography: Geography) -> Bools:
@@ -204,12 +201,6 @@ def _is_outside_county(some: pd.DataFrame, at_point: Bools, geography: Geography
     without_zip = rows["zip_lat"].isna().to_numpy() & ~at_point[named]
     outside[named] = away & (beyond | without_zip)
     return outside
-
-
-def _is_outside_town(some: pd.DataFrame, at_point: Bools, geography: Geography) -> Bools:
-    has_no_zip = some["zip_lat"].isna().to_numpy()
-    away = _town_miles(some, geography) > _TOWN_MILES
-    return np.asarray(has_no_zip & ~at_point & away, dtype=bool)
 
 
 def _town_miles(some: pd.DataFrame, geography: Geography) -> Floats:

@@ -66,7 +66,8 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     _take_piles_apart(work)
     _fill_zip(work, evidence)
     places = places.assign(city=settle_cities(places, work, geography).to_numpy())
-    _withhold(work)
+    # A confidential place is at the middle of its city: its ZIP code would say more.
+    work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
     rejected = work["reject_reason"].notna().to_numpy()
     located = _as_located(places[~rejected], work[~rejected], geography)
     return located, _as_rejects(places[rejected], work[rejected])
@@ -237,11 +238,6 @@ def _readings(lat: Floats, lng: Floats) -> list[tuple[str, tuple[Floats, Floats]
     ]
 
 
-def _withhold(work: pd.DataFrame) -> None:
-    """Move confidential places to the middle of their city and hide their ZIP."""
-    work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
-
-
 def _take_piles_apart(work: pd.DataFrame) -> None:
     """Treat points copied to many addresses as the ZIP's, or use the ZIP's own point."""
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
@@ -288,7 +284,11 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
     located["county_fips"] = pd.Series(fips, dtype="str")
     official = located["county_fips"].map(geography.county_names).astype("str")
     located["county_name"] = official.where(official.notna(), located["county_name"])
-    located["timezone"] = pd.Series(_timezones(work), dtype="str")
+    # Over water, which has only nautical time, the zone is that of the ZIP code.
+    zones = pd.Series(timezones_at(*point_of(work, "")), index=work.index, dtype=object)
+    at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
+    zones = zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"])
+    located["timezone"] = pd.Series(as_objects(zones), dtype="str")
     # Hours are parsed afterwards, since they need the time zone.
     return located[[name for name in LOCATED.field_names if name in located]]
 
@@ -312,13 +312,6 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     first, second = by_zip.where(zip_first, by_polygon), by_polygon.where(zip_first, by_zip)
     first = by_tract.where(by_tract.notna(), first)
     return as_objects(first.where(first.notna(), second))
-
-
-def _timezones(work: pd.DataFrame) -> Texts:
-    """Return the zone at the point; over water, which has only nautical time, the ZIP's."""
-    zones = pd.Series(timezones_at(*point_of(work, "")), index=work.index, dtype=object)
-    at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
-    return as_objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))
 
 
 def _as_rejects(places: pd.DataFrame, work: pd.DataFrame) -> pd.DataFrame:

@@ -117,6 +117,7 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
     never_holds = first is not None and begins is None
     if never_holds or (last and any(day and day > last for day in (begins, first))):
         return None
+    season = _season_in_words(schedule) if _is_yearly(schedule) else None
     return {
         "freq": schedule.freq,
         "interval": schedule.interval,
@@ -125,7 +126,7 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
         "dtstart": begins,
         "valid_from": first,
         "until": last,
-        "description": _seasonal_words(schedule),
+        "description": ", ".join(text for text in (schedule.description, season) if text) or None,
     }
 
 
@@ -206,11 +207,6 @@ def in_words(schedule: Schedule) -> str:
         schedule.description,
     ]
     return ", ".join(part for part in parts if part) or "ask for hours"
-
-
-def _seasonal_words(schedule: Schedule) -> str | None:
-    parts = [schedule.description, _season_in_words(schedule) if _is_yearly(schedule) else None]
-    return ", ".join(part for part in parts if part) or None
 
 
 def _is_yearly(schedule: Schedule) -> bool:

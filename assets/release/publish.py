@@ -41,6 +41,7 @@ def source_entries(
     for source_id, source in sources.items():
         files = raw_files[source_id]
         failed_at, failure = failures.get(source_id, (None, None))
+        vintages = [v for name in files["file_name"] if (v := source.vintage_of(name))]
         entry = SourceEntry(
             id=source_id,
             rows_read=rows_read[source_id],
@@ -49,7 +50,7 @@ def source_entries(
             rows_rejected=sum(reasons.get(source_id, {}).values()),
             rows_withheld=withheld_rows[source_id] + withheld.get(source_id, 0),
             rejects=reasons.get(source_id, {}),
-            newest_vintage=_newest_vintage(source, files),
+            newest_vintage=max(vintages).isoformat() if vintages else None,
             retrieved_at=files["retrieved_at"].max().isoformat() if len(files) else None,
             failed_at=failed_at,
             failure=failure,
@@ -70,11 +71,6 @@ def _reasons(rejects: pd.DataFrame) -> dict[str, dict[str, int]]:
     for (source_id, reason), count in counts.items():
         counts_by_source.setdefault(str(source_id), {})[str(reason)] = int(count)
     return counts_by_source
-
-
-def _newest_vintage(source: Source, files: pd.DataFrame) -> str | None:
-    vintages = [v for name in files["file_name"] if (v := source.vintage_of(name))]
-    return max(vintages).isoformat() if vintages else None
 
 
 def _must_add_up(entry: SourceEntry) -> None:

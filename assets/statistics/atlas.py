@@ -121,15 +121,12 @@ def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
     totals = marks.groupby(keys).sum()
     # The median, so that one misplaced point does not move a city.
     points = active[["lat", "lng"]].groupby(keys).median().round(5)
-    totals = totals.join(points).join(_spellings(active, keys)).reset_index()
-    return totals[CITY_TOTALS.field_names].sort_values(["state", "city"], ignore_index=True)
-
-
-def _spellings(active: pd.DataFrame, keys: list[pd.Series]) -> pd.Series:
-    """Return the commonest spelling of each city, then the first in the alphabet."""
+    # The commonest spelling of each city, else the first in the alphabet.
     spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
     spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
-    return spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]
+    spelt = spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]
+    totals = totals.join(points).join(spelt).reset_index()
+    return totals[CITY_TOTALS.field_names].sort_values(["state", "city"], ignore_index=True)
 
 
 def leaderboard_ranks(partner_verified_pantries: pd.Series) -> pd.Series:

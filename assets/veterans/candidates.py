@@ -99,7 +99,10 @@ def of_directory(
     """Return active places for veterans by leading record, without share-alike licences."""
     offered = resources["is_active"] & resources["resource_type"].isin(CONSIDERED_TYPES)
     places = resources[offered.astype(bool)]
-    veterans = of_veterans(places.assign(services_text=_join(places["services_offered"])))
+    services = places["services_offered"].map(
+        lambda items: "; ".join(items) or None, na_action="ignore"
+    )
+    veterans = of_veterans(places.assign(services_text=services.astype("str")))
     behind = record_sources[record_sources["resource_id"].isin(veterans["resource_id"])]
     leads = behind[behind["is_primary"].astype(bool)].set_index("resource_id")[KEYS]
     veterans = veterans.join(leads, on="resource_id")
@@ -210,7 +213,3 @@ def _as_places(rows: list[dict[str, object]], retrieved_at: pd.Series) -> pd.Dat
     for name in ("is_confidential", "is_public", "is_synthetic"):
         places[name] = places[name].astype("boolean").fillna(False)
     return places
-
-
-def _join(lists: pd.Series) -> pd.Series:
-    return lists.map(lambda items: "; ".join(items) or None, na_action="ignore").astype("str")

@@ -103,7 +103,8 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     what it does not list) and any of the free texts. Index and other columns are preserved.
     """
     places = places[_mentions(places)]
-    name = _name_of(places)
+    organization = places["organization"].fillna("")
+    name = places["name"].fillna("").str.cat(organization, sep=" | ")
     in_name = _says(name, _FOR_VETERANS, but_not=_IN_HONOUR) & ~_says(name, _SCHOOL)
     in_name |= _says(name, _ORGANIZATION, but_not=_AT_A_POST) | _says(name, _HOUSING)
     by_department = _says(name, _DEPARTMENT, but_not=_STATE_OF_VIRGINIA)
@@ -131,11 +132,6 @@ def _mentions(places: pd.DataFrame) -> pd.Series:
     return mentions
 
 
-def _name_of(places: pd.DataFrame) -> pd.Series:
-    organization = places["organization"].fillna("")
-    return places["name"].fillna("").str.cat(organization, sep=" | ")
-
-
 def _says(
     texts: pd.Series, pattern: re.Pattern[str], but_not: re.Pattern[str] | None = None
 ) -> pd.Series:
@@ -156,16 +152,12 @@ def _in_texts(places: pd.DataFrame) -> pd.Series:
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:
     """Return the type that the source states, else other: nothing is guessed."""
     types = pd.Series("other", index=places.index, dtype="str")
-    words = _own_words(places)
+    texts = [places[column].astype("str").fillna("") for column in _TEXTS if column in places]
+    empty = pd.Series("", index=places.index, dtype="str")
+    words = empty.str.cat(texts, sep=" | ") if texts else empty
     is_organization = _says(name, _ORGANIZATION, but_not=_AT_A_POST)
     gives_housing = _says(words, _GIVES_HOUSING) & ~is_department
     types = types.mask(is_organization | _says(words, _IS_ORGANIZATION), "vso")
     types = types.mask(_says(name, _HOUSING) | gives_housing, "housing")
     types = types.mask(places["resource_type"].isin(_TREATMENT), "mental_health")
     return types.mask(is_department & _says(name, _VET_CENTER), "vet_center")
-
-
-def _own_words(places: pd.DataFrame) -> pd.Series:
-    texts = [places[column].astype("str").fillna("") for column in _TEXTS if column in places]
-    empty = pd.Series("", index=places.index, dtype="str")
-    return empty.str.cat(texts, sep=" | ") if texts else empty

@@ -140,7 +140,10 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
     county, tract = leads["county_fips"].astype("str"), leads["census_tract"].astype("str")
     rows["fips_county"] = county.str.slice(2).where(county.str.slice(0, 2).eq(fips))
     rows["fips_tract"] = tract.str.slice(5).where(tract.str.slice(0, 5).eq(county))
-    rows["phone_verified"] = _phone_verified(leads, as_of)
+    validations = validate_phones(leads[["phone_e164", "state"]], None, as_of)
+    keyed = validations.drop_duplicates("phone_e164").set_index("phone_e164")
+    is_plausible = (keyed["is_possible"] & keyed["is_valid"]).astype("boolean")
+    rows["phone_verified"] = leads["phone_e164"].map(is_plausible).astype("boolean")
     answers = leads["website"].map(successes["last_success_at"]) if len(successes) else None
     rows["verified_date"] = _newest(leads["verified_on"], answers)
     rows["completeness_score"] = completeness(rows, as_of)
@@ -154,13 +157,6 @@ def _https(websites: pd.Series, successes: pd.DataFrame) -> pd.Series:
     arrived = websites.map(successes["final_url"].dropna()).astype("str")
     text = text.where(text.str.startswith("https://").fillna(False), arrived)
     return text.where(text.str.fullmatch(r"https://\S+").fillna(False))
-
-
-def _phone_verified(leads: pd.DataFrame, as_of: date) -> pd.Series:
-    validations = validate_phones(leads[["phone_e164", "state"]], None, as_of)
-    keyed = validations.drop_duplicates("phone_e164").set_index("phone_e164")
-    is_plausible = (keyed["is_possible"] & keyed["is_valid"]).astype("boolean")
-    return leads["phone_e164"].map(is_plausible).astype("boolean")
 
 
 def _newest(confirmed: pd.Series, answer_times: pd.Series | None) -> pd.Series:

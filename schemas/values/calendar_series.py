@@ -90,8 +90,12 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
     opens, closes, _ = rule.minutes()
     spans = {day: _local(day, opens, closes, zone) for day in days}
     lasting = Counter(_duration(span) for span in spans.values()).most_common(1)[0][0]
+    # The spring gap may move an opening.
+    clock = {day: datetime.combine(day, time()) + timedelta(minutes=opens) for day in days}
     fitting = [
-        d for d in days if _duration(spans[d]) == lasting and _is_on_the_clock(spans[d], d, opens)
+        day
+        for day in days
+        if _duration(spans[day]) == lasting and spans[day][0].replace(tzinfo=None) == clock[day]
     ]
     if len(fitting) < 2:
         yield from (_single(rule, day, opens, closes, zone) for day in days)
@@ -104,7 +108,10 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
         rule.schedule,
         *spans[fitting[0]],
         {**parts, "UNTIL": spans[fitting[-1]][0].astimezone(UTC)},
-        tuple(_wall(day, opens, zone) for day in skipped),
+        tuple(
+            (datetime.combine(day, time()) + timedelta(minutes=opens)).replace(tzinfo=zone)
+            for day in skipped
+        ),
     )
     for day in days:
         if day not in expanded or day not in set(fitting):
@@ -148,15 +155,6 @@ def _local(day: date, opens: int, closes: int, zone: ZoneInfo) -> Span:
 def _duration(span: Span) -> timedelta:
     """Return the time that really passes, past changes of the clock."""
     return span[1].astimezone(UTC) - span[0].astimezone(UTC)
-
-
-def _is_on_the_clock(span: Span, day: date, opens: int) -> bool:
-    """Return False if the spring gap moves the opening."""
-    return span[0].replace(tzinfo=None) == datetime.combine(day, time()) + timedelta(minutes=opens)
-
-
-def _wall(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    return (datetime.combine(day, time()) + timedelta(minutes=minutes)).replace(tzinfo=zone)
 
 
 # ---------------------------------------------------------------- recurrence rules

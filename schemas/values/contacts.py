@@ -81,13 +81,10 @@ def _phone(area: str, exchange: str, line: str, extension: str | None) -> Phone:
 def _is_in_use(area: str, exchange: str, line: str) -> bool:
     """Check for numbers in use: 555-0100 to 555-0199, no other 555 number."""
     if exchange == "555":
-        return _FICTION.fullmatch(line) is not None and _is_area_code(area)
+        # American Samoa's plan lists its few exchanges; 622 is one of them.
+        is_area_code = _is_assigned(area, "555") or _is_assigned(area, "622")
+        return _FICTION.fullmatch(line) is not None and is_area_code
     return _is_assigned(area, exchange)
-
-
-def _is_area_code(area: str) -> bool:
-    # American Samoa's plan lists its few exchanges; 622 is one of them.
-    return _is_assigned(area, "555") or _is_assigned(area, "622")
 
 
 @lru_cache(maxsize=100_000)

@@ -107,7 +107,9 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         }
         text_files = write_text_files(db, texts, folder, described)
         files = [
-            text_files.get(name) or _store(folder / name, file) for name, file in described.items()
+            text_files.get(name)
+            or (pack_file(folder / name, file) if BULK_FORMATS[name].is_packed else file)
+            for name, file in described.items()
         ]
     index = BulkIndex(
         title=TITLE,
@@ -167,11 +169,6 @@ def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> B
         license=facts.license,
         compressed=[],
     )
-
-
-def _store(path: Path, file: BulkFile) -> BulkFile:
-    """Compress a written file if it is stored compressed."""
-    return pack_file(path, file) if BULK_FORMATS[file.name].is_packed else file
 
 
 def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:

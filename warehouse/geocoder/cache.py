@@ -258,7 +258,10 @@ class GeocodeCache:
                     f"AND digest IN ({', '.join('?' * len(chunk))})",
                     (*self._names, (self._clock() - self._negative).isoformat(), *chunk),
                 ):
-                    answers[by_digest[digest]] = _read_row(values)
+                    columns = dict(zip(_ANSWER, values, strict=True))
+                    exact = columns["is_exact"]
+                    columns["is_exact"] = None if exact is None else bool(exact)
+                    answers[by_digest[digest]] = Answer(**columns)
         return answers
 
     def keep(self, answers: Mapping[Address, Answer]) -> None:
@@ -300,10 +303,3 @@ class GeocodeCache:
             raise DamagedFileError(
                 f"{self.path}: {error}. Move it away; its answers are then requested again"
             ) from error
-
-
-def _read_row(values: list[object]) -> Answer:
-    columns = dict(zip(_ANSWER, values, strict=True))
-    exact = columns["is_exact"]
-    columns["is_exact"] = None if exact is None else bool(exact)
-    return Answer(**columns)  # type: ignore[arg-type]

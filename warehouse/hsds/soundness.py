@@ -132,7 +132,10 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
         f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} "
         f"FROM read_parquet({quote(resources)})"
     )
-    return _broken(views, rules) + _unequal(views, totals)
+    with connect_shared() as db:
+        db.execute(views)
+        findings = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
+    return _broken(views, rules) + [finding for finding in findings if finding.broken]
 
 
 # Ids are listed only for pairs that occur more than once: listing all is expensive.
@@ -161,11 +164,4 @@ def _broken(views: str, rules: list[tuple[str, str, str, str]]) -> list[Finding]
                 f"SELECT count(*), list({show})[1:5] FROM {table} WHERE {condition}"
             ).fetchall()[0]
             findings.append(Finding(f"{table}: {rule}", count, tuple(examples or ())))
-    return [finding for finding in findings if finding.broken]
-
-
-def _unequal(views: str, totals: list[tuple[str, str]]) -> list[Finding]:
-    with connect_shared() as db:
-        db.execute(views)
-        findings = [Finding(rule, abs(db.execute(sql).fetchall()[0][0])) for rule, sql in totals]
     return [finding for finding in findings if finding.broken]

@@ -218,13 +218,9 @@ def write_feed(db: Connection, path: Path) -> int:
     reader = db.sql(_feed_sql()).to_arrow_reader(_BATCH)
     with replacing(path) as temporary, temporary.open("wb") as stream:
         for batch in reader:
-            stream.write(_join(batch.column(0)))
+            stream.write("".join(f"{line}\n" for line in batch.column(0).to_pylist()).encode())
             lines += batch.num_rows
     return lines
-
-
-def _join(lines: pa.Array) -> bytes:
-    return "".join(f"{line}\n" for line in lines.to_pylist()).encode()
 
 
 def _feed_sql() -> str:

@@ -199,17 +199,14 @@ class Replica:
         if current is None:
             raise PullError(f"{self.bucket.url} holds no release yet")
         pointer = current[0]
-        if self._is_taken(pointer):
+        if (
+            self.store.current() == pointer.release_id
+            and _sha256(self.store.log.content()) == pointer.log.sha256
+        ):
             return PullResult(pointer.release_id, is_moved=False)
         self.store.root.mkdir(parents=True, exist_ok=True)
         with lock(self.store.root / PULL_LOCK, "fetching a release"):
             return self._take(pointer)
-
-    def _is_taken(self, pointer: Pointer) -> bool:
-        return (
-            self.store.current() == pointer.release_id
-            and _sha256(self.store.log.content()) == pointer.log.sha256
-        )
 
     def _take(self, pointer: Pointer) -> PullResult:
         if not is_release_id(pointer.release_id):
@@ -293,7 +290,10 @@ class Replica:
         self._clean_up(incoming)
         incoming.mkdir(exist_ok=True)
         counts = self._fetcher.fetch_all(incoming, manifest)
-        _seal(incoming, content)
+        (incoming / MANIFEST_NAME).write_bytes(content)
+        sync_file(incoming / MANIFEST_NAME)
+        for folder in [*(p for p in incoming.rglob("*") if p.is_dir()), incoming]:
+            sync_folder(folder)
         faults = file_faults(incoming, manifest)
         if faults:
             shutil.rmtree(incoming)
@@ -386,13 +386,6 @@ def _is_safe(path: str) -> bool:
         and not PurePosixPath(path).is_absolute()
         and all(p != ".." and "\\" not in p and "\0" not in p for p in parts)
     )
-
-
-def _seal(incoming: Path, manifest: bytes) -> None:
-    (incoming / MANIFEST_NAME).write_bytes(manifest)
-    sync_file(incoming / MANIFEST_NAME)
-    for folder in [*(p for p in incoming.rglob("*") if p.is_dir()), incoming]:
-        sync_folder(folder)
 
 
 def _check_opens(folder: Path) -> None:
