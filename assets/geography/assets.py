@@ -3,7 +3,7 @@ base of the interactive map."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 import msgspec
@@ -19,6 +19,9 @@ from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.base_map import BASE_MAP_NATION, base_map_file
 from schemas.vocab.states import CODE_BY_FIPS
 from warehouse.exports.gzip_files import write_gzip
+
+if TYPE_CHECKING:
+    from geopandas import GeoSeries
 
 Feature = dict[str, Any]
 # Degrees: about 300 metres within a state, 2 km for the nation. Borders shared with a neighbour are
@@ -56,22 +59,24 @@ def base_map(boundaries: Boundaries | None, towns: pd.DataFrame) -> dict[str, Fe
 
 
 def _borders(boundaries: Boundaries) -> dict[str, Feature]:
-    counties = shapely.coverage_simplify(boundaries.polygons, _TOLERANCE)
-    fips = np.array([code[:2] for code in boundaries.county_fips])
-    by_state = {CODE_BY_FIPS[code]: counties[fips == code] for code in np.unique(fips)}
-    states = np.array([shapely.union_all(parts) for parts in by_state.values()])
-    nation = shapely.coverage_simplify(states, _NATION_TOLERANCE)
+    import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
+
+    counties = geopandas.GeoDataFrame(
+        {"fips": [code[:2] for code in boundaries.county_fips]}, geometry=boundaries.polygons
+    )
+    counties.geometry = counties.simplify_coverage(_TOLERANCE)
+    nation = counties.dissolve("fips").simplify_coverage(_NATION_TOLERANCE)
     return {BASE_MAP_NATION: _lines(nation, _NATION_DIGITS)} | {
-        state: _lines(parts, _DIGITS) for state, parts in by_state.items()
+        CODE_BY_FIPS[fips]: _lines(own.geometry, _DIGITS) for fips, own in counties.groupby("fips")
     }
 
 
-def _lines(polygons: Any, digits: int) -> Feature:
+def _lines(polygons: "GeoSeries", digits: int) -> Feature:
     """Return the borders of polygons, each once."""
-    merged = shapely.line_merge(shapely.union_all(shapely.boundary(polygons)))
+    lines = polygons.boundary.union_all()
     coordinates = [
-        np.round(shapely.get_coordinates(line), digits).tolist()
-        for line in shapely.get_parts(merged)
+        np.round(line.coords, digits).tolist()
+        for line in shapely.get_parts(shapely.line_merge(lines))
     ]
     return _feature({}, "MultiLineString", coordinates)
 

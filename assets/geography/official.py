@@ -211,7 +211,6 @@ def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.
     official["population"] = pd.array([pd.NA] * len(official), dtype="Int64")
     if people is not None:
         official["population"] = people.reindex(places["GEOID"]).array
-    parts = [geonames_cities(), official]
     towns = _note(files.gazetteer(folder, "cousubs"), "New England towns: missing", notes)
     parts = [official, geonames_cities().sort_values("population", ascending=False, kind="stable")]
     if towns is not None:
@@ -236,12 +235,3 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
     )
     frame = frame[frame["state"].isin(STATE_CODES)]
     return frame.assign(search_name=fold_names(frame["place_name"])).reset_index(drop=True)
-
-
-def _first_with_population(cities: pd.DataFrame) -> pd.DataFrame:
-    """Prefer the official population at GeoNames' point, which is the middle of the town; the
-    gazetteer's is any point inside the limits (Anchorage's is in the mountains)."""
-    people = cities.groupby(["state", "search_name"], sort=False)["population"].transform("first")
-    cities = cities.assign(population=people, is_official=cities["alternates"].isna())
-    order = cities.sort_values("is_official", kind="stable")
-    return order.sort_values("population", ascending=False, kind="stable", na_position="last")

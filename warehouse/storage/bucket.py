@@ -7,9 +7,9 @@ address or of a message.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -115,15 +115,12 @@ class Bucket:
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Return the path and bytes of every object below a prefix."""
-        return {meta["path"]: meta["size"] for meta in self._list(prefix)}
-
-    def write_times(self, prefix: str) -> dict[str, datetime]:
-        """Return the path and last write time of every object below a prefix."""
-        return {meta["path"]: meta["last_modified"] for meta in self._list(prefix)}
-
-    def _list(self, prefix: str) -> list[Mapping[str, Any]]:
         with _translate_errors(self.url, prefix):
-            return [meta for page in obstore.list(self._store, prefix) for meta in page]
+            return {
+                meta["path"]: meta["size"]
+                for page in obstore.list(self._store, prefix)
+                for meta in page
+            }
 
     def delete(self, paths: list[str]) -> None:
         """Delete objects, ignoring missing ones."""
