@@ -182,7 +182,7 @@ def build(
         for option, name in (("--rows", "demo_rows"), ("--seed", "demo_seed")):
             if workspace.profile != "demo" and source_of(name) == ParameterSource.COMMANDLINE:
                 raise click.UsageError(
-                    f"{option} is of the demo, and the profile is {workspace.profile}"
+                    f"{option} is only for the demo; the profile is {workspace.profile}"
                 )
         require_files(workspace)
         workspace.require_served_profile()

@@ -128,8 +128,8 @@ class RawStore:
         """Store the bytes of a stream; they are completely on disk when this returns.
 
         They join the current set only with `replace_latest`. Raises DamagedFileError for a broken
-        gzip or a .gz that is none, OversizedFileError if it unpacks to too much, ValueError for a
-        name that is not a plain file name.
+        gzip or a .gz in another format, OversizedFileError if it unpacks to too much, ValueError
+        for a name that is not a plain file name.
         """
         file_name = plain_name(name)
         with self._incoming(source_id) as temporary:

@@ -120,7 +120,7 @@ def without_people(text: str, own_phones: str, own_words: str = "") -> tuple[str
         name, verb = match["name"], match["verb"]
         is_continued = was_person and not text[at : match.start()].strip(" ,;/&")
         if not _is_person(match, text, own, is_continued):
-            # The words of a name that is none may begin another.
+            # No person; a later word may begin the name of one.
             step = match.start("name") + len(name.split()[0])
             parts.append(text[at:step])
             at, was_person = step, False

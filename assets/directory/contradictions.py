@@ -1,4 +1,4 @@
-"""Heeds notes that contradict the opening hours of a place, or the need of an appointment.
+"""Applies notes that contradict the opening hours of a place, or the need of an appointment.
 
 A note ("Temporarily closed until further notice", "Hours vary", "Pantry operates once a month") is
 written by a person about the place; its hours often come from a column that nobody updates. So the
@@ -62,7 +62,7 @@ _LEXICON = msgspec.yaml.decode(
 )
 
 
-def heed_notes(resources: pd.DataFrame) -> pd.DataFrame:
+def apply_notes(resources: pd.DataFrame) -> pd.DataFrame:
     """Return the places with the hours, `requires_appointment` and `accepts_walkins` that their
     notes leave certain.
 
@@ -79,7 +79,7 @@ def heed_notes(resources: pd.DataFrame) -> pd.DataFrame:
     for index in output.index[has_notes]:
         texts = tuple(text for text in notes.loc[index] if isinstance(text, str))
         stated = output.at[index, "schedules_json"]
-        hours = _heed(stated if isinstance(stated, str) else None, texts)
+        hours = _apply(stated if isinstance(stated, str) else None, texts)
         if hours.schedules_json != stated and isinstance(stated, str):
             output.at[index, "schedules_json"] = hours.schedules_json
             output.at[index, "hours_json"] = hours.hours_json
@@ -96,14 +96,14 @@ def heed_notes(resources: pd.DataFrame) -> pd.DataFrame:
     return output
 
 
-class _Heeded(msgspec.Struct, frozen=True):
+class _Outcome(msgspec.Struct, frozen=True):
     schedules_json: str | None
     hours_json: str | None
     requires_appointment: bool
 
 
 @cache
-def _heed(schedules_json: str | None, texts: tuple[str, ...]) -> _Heeded:
+def _apply(schedules_json: str | None, texts: tuple[str, ...]) -> _Outcome:
     """Return the hours that notes leave, and whether all of them need an appointment."""
     schedules = schedules_from_json(schedules_json)
     clauses = [clause for text in texts for _, clause in clauses_of(text)]
@@ -127,7 +127,7 @@ def _heed(schedules_json: str | None, texts: tuple[str, ...]) -> _Heeded:
         elif len(clause) <= _LONGEST_NOTE:
             schedules = _limit_to_weeks_of(schedules, clause)
     weekly = weekly_hours_json(schedules)
-    return _Heeded(
+    return _Outcome(
         schedules_as_json(schedules),
         json.dumps(weekly, separators=(",", ":")) if weekly else None,
         needs_appointment,

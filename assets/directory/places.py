@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from assets.directory.contradictions import heed_notes
+from assets.directory.contradictions import apply_notes
 from assets.directory.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.directory.scores import completeness
 from assets.directory.statements import count_agreeing, families
@@ -258,7 +258,7 @@ def _resources(
     resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
     resources["is_active"] = True
     resources["services_offered"] = _as_list(resources["services_text"])
-    resources = heed_notes(resources)
+    resources = apply_notes(resources)
     _complete_by_law(resources)
     resources = with_seasons(resources, as_of)
     status, verified = _verification(rows, sources, as_of)

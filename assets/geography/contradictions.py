@@ -90,7 +90,7 @@ class ZipAreas:
         return np.asarray(same.any(axis=1) & (city != ""), dtype=bool)
 
     def is_around(self, lat: Floats, lng: Floats, fips: Texts) -> Bools:
-        """Return whether a ZIP code around the point is of the county."""
+        """Return whether a ZIP code around the point is in the county."""
         if self._index is None or len(lat) == 0:
             return np.zeros(len(lat), dtype=bool)
         _, row = self._index.nearest(lat, lng, _AROUND)
@@ -186,7 +186,7 @@ def _is_city_of_zip(some: pd.DataFrame, geography: Geography) -> Bools:
 
 
 def _is_outside_county(some: pd.DataFrame, at_point: Bools, geography: Geography) -> Bools:
-    """Return whether no ZIP code around the point is of the county that the record names: beyond
+    """Return whether no ZIP code around the point is in the county that the record names: beyond
     the area of a ZIP code of that county, or without a ZIP code in another town."""
     fips = as_objects(county_fips_by_name(some["state"], some["county_name"]))
     named = np.flatnonzero(pd.notna(fips))

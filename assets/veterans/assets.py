@@ -234,7 +234,7 @@ def _candidates(workspace: Workspace) -> Candidates:
         [
             of_register(workspace.read(_REGISTER_TABLE), geography, registry[REGISTER]),
             of_directory(
-                # Stores, two thirds of all rows, are none of these.
+                # Not the stores, which are two thirds of all rows.
                 read_frame(
                     workspace.path(RESOURCES.name), where={"resource_type": CONSIDERED_TYPES}
                 ),

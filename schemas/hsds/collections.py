@@ -205,7 +205,7 @@ def warehouse_table(collection: Collection) -> Table:
 # HSDS ids: UUID version 5 in the project's own namespace.
 #
 # Names are `<official table>:<source>:<source key>` of the source record an id was first issued
-# for; rows that hang on another row are named `<official table>:<id of the parent>:<own key>`.
+# for; rows that belong to another row are named `<official table>:<id of the parent>:<own key>`.
 # Never row numbers, never text that an edit changes.
 
 # Fixed forever: changing it changes every id.

@@ -183,7 +183,7 @@ INVENTORY_LEVELS: tuple[InventoryLevel, ...] = get_args(InventoryLevel)
 # contested: somebody else claimed the place before; an administrator decides. revoked: the token is
 # dead for good.
 ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
-# Types of places among which an operator looks for theirs: those of the search mode "free".
+# Types of places that operators may claim: those of the search mode "free".
 PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
 # Types of places that an operator can claim: those that hand out food or things for babies.
 CLAIMABLE_TYPES: tuple[str, ...] = (

@@ -63,7 +63,7 @@ CODE_BY_NAME: dict[str, str] = {
     name.casefold(): s.code for s in STATES.values() for name in (s.names.en, s.names.es)
 }
 
-# Military post offices have "states" of their own; these are addresses, not destinations.
+# Military post offices have separate "states": addresses, not destinations.
 MILITARY_CODES: tuple[str, ...] = ("AA", "AE", "AP")
 FREELY_ASSOCIATED_CODES: tuple[str, ...] = ("FM", "MH", "PW")
 

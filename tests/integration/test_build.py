@@ -95,7 +95,7 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
         (["build", "--sources", "."], "has no folder of a source"),
         (
             ["build", "--profile", "live", "--rows", "600"],
-            "--rows is of the demo, and the profile is live",
+            "--rows is only for the demo; the profile is live",
         ),
         (["dagster", "dev", "--sources", "/no/such"], "there is no folder /no/such; --sources"),
         (["release", "diff", "/no/such", "x"], "there is no data directory /no/such"),

@@ -40,7 +40,7 @@ SPANS_SCHEMA = pa.schema(
     ]
 )
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
-# Statements of each distinct text about documents and fees; texts without any are omitted.
+# Statements of each distinct text about documents and fees; texts that state nothing are omitted.
 FACTS_SCHEMA = pa.schema(
     [
         ("text", _TEXT),

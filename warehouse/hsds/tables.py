@@ -297,7 +297,7 @@ def _over(query: str, rows: str, instant: str) -> str:
 _NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
 
 # Every record's own ids, with those of its present resource. Only records whose own number is
-# merged or retired certainly had ids of their own; organizations count if the last release had
+# merged or retired certainly had separate ids; organizations count if the last release had
 # them.
 _SUCCESSORS = (
     """

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from assets.directory.contradictions import heed_notes
+from assets.directory.contradictions import apply_notes
 from assets.hours.columns import read_hours
 
 _DOUBTED = [
@@ -94,7 +94,7 @@ def _place(
             "requires_appointment": pd.array([needs], dtype="boolean"),
         }
     ).join(read_hours(texts))
-    return heed_notes(place).iloc[0]
+    return apply_notes(place).iloc[0]
 
 
 @pytest.mark.parametrize("note", _DOUBTED)
