@@ -8,7 +8,7 @@ import pandas as pd
 from assets.attributes.clauses import clauses_of
 from assets.attributes.reading import TEXTS, find_unread_clauses
 from assets.hours.columns import find_unread_patterns, hours_coverage, reasons_not_read
-from pipelines.text_table import table
+from pipelines.options import table
 from schemas.tables.core import LOCATED
 from warehouse.parquet import read_frame
 

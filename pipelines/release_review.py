@@ -5,8 +5,8 @@ from html import escape
 
 import pandas as pd
 
+from pipelines.options import table
 from pipelines.point_map import map_svg
-from pipelines.text_table import table
 from warehouse.release.review import KINDS, PlaceChange, ReleaseReview, ReviewGroup, ReviewKind
 
 # Colours of the dots. The page also names the kind of every place.

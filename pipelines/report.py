@@ -10,9 +10,9 @@ from assets.sources.failures import failure_of
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
+from pipelines.options import table
 from pipelines.permissions import undecided_lists, waiting_lists
 from pipelines.run import Outcome, StepOutcome
-from pipelines.text_table import table
 from schemas.sources.registry import built_sources, feeds
 from schemas.tables.core import AUTOMATIC_CHANGES, FOOD_BANKS, LOCATED, RESOURCES, ZIP_ACCESS
 from schemas.vocab.resource_types import RESOURCE_TYPES

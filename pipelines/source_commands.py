@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from pipelines.options import DATA, JSON, complete_source
-from pipelines.text_table import rows_text
+from pipelines.options import DATA, JSON, complete_source, rows_text
 from schemas.sources.registry import Source, feeds, reference_sources, sources
 from schemas.sources.rights import read_policy, waits_for
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
@@ -17,9 +16,9 @@ from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
 from warehouse.files import BusyError
+from warehouse.gzip_files import MAX_UNPACKED_BYTES, DamagedFileError
 from warehouse.parquet import read_frame
 from warehouse.raw_store import RawFile, RawStore, utc_now
-from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
 
 
 @click.group("source")

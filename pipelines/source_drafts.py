@@ -22,7 +22,7 @@ from assets.sources.assemble import UnusableRowsError, assemble
 from assets.sources.contract import RawFile
 from assets.sources.drafts import Draft, draft_mapping
 from assets.sources.hours_by_weekday import plan_hours
-from pipelines.text_table import rows_text
+from pipelines.options import rows_text
 from schemas.sources.mapping import TODO, Expression, columns_of
 from schemas.sources.registry import FileLayout, Source, read_source
 from warehouse.fetch.web import fetch_file

@@ -17,8 +17,8 @@ from warehouse.fetch.comparing import outline_of
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import FetchSettings
+from warehouse.gzip_files import MAX_UNPACKED_BYTES
 from warehouse.raw_store import RawStore
-from warehouse.unpacking import MAX_UNPACKED_BYTES
 
 _NAMES_SHOWN = 6
 

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from warehouse.files import BusyError, lock, replacing, sync_folder
-from warehouse.unpacking import (
+from warehouse.gzip_files import (
     MAX_UNPACKED_BYTES,
     DamagedFileError,
     Digest,

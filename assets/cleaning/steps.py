@@ -6,8 +6,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.cleaning.addresses import clean_addresses, clean_points, clean_states, clean_zips
-from assets.cleaning.contacts import clean_phones, clean_websites
+from assets.cleaning.addresses import (
+    clean_addresses,
+    clean_phones,
+    clean_points,
+    clean_states,
+    clean_websites,
+    clean_zips,
+)
 from assets.cleaning.names import clean_names
 from assets.cleaning.people import remove_personal_data
 from assets.cleaning.program_dates import date_programs

@@ -14,6 +14,7 @@ from assets.demo.agencies import (
     write_declarations,
     write_health_centers,
     write_schools,
+    write_stores,
     write_wic_offices,
 )
 from assets.demo.files import Writing
@@ -26,7 +27,6 @@ from assets.demo.pantries import (
 )
 from assets.demo.programs import PROGRAM_SOURCES, program_rows, write_programs
 from assets.demo.sample import Sampler
-from assets.demo.stores import write_stores
 from assets.demo.veterans import write_tracts, write_veterans, zip_codes
 
 DEMO_SOURCES = (

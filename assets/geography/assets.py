@@ -18,7 +18,7 @@ from assets.steps.workspace import Workspace
 from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.base_map import BASE_MAP_NATION, base_map_file
 from schemas.vocab.states import CODE_BY_FIPS
-from warehouse.exports.gzip_files import write_gzip
+from warehouse.gzip_files import write_gzip
 
 if TYPE_CHECKING:
     from geopandas import GeoSeries

@@ -13,7 +13,7 @@ import openpyxl
 import pandas as pd
 
 from schemas.vocab.states import CODE_BY_FIPS, STATES
-from warehouse.unpacking import unpack_chunks
+from warehouse.gzip_files import unpack_chunks
 
 _GEONAMES = ["US", "PR", "VI", "GU", "AS", "MP"]
 _GEONAMES_COLUMNS = [

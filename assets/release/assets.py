@@ -42,8 +42,8 @@ from schemas.tables.registry import PUBLISHED
 from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import BulkFacts, manifest_entries, read_index, write_bulk
-from warehouse.exports.gzip_files import GZIP_ENDING
 from warehouse.files import link_tree
+from warehouse.gzip_files import GZIP_ENDING
 from warehouse.hsds.package import FOLDER as HSDS_FOLDER
 from warehouse.index.service_files import write_service_files
 from warehouse.parquet import row_count

@@ -24,7 +24,7 @@ from schemas.vocab.reviews import CHANGE_KINDS
 from warehouse.parquet import read_frame
 from warehouse.release.changes import Edition, last_changes
 from warehouse.release.diff import write_changes
-from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
+from warehouse.release.log import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
 _COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES, RECORD_SOURCES, RIGHTS)
 

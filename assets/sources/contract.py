@@ -39,7 +39,7 @@ from assets.cleaning.text import remove_invisible
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import DECLARATIONS, EDITS, FACILITIES, PLACES
-from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpack_chunks
+from warehouse.gzip_files import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpack_chunks
 
 # Layout of a file whose name matches none of the source's: its columns decide (`_frames_of`).
 BY_COLUMNS = ""

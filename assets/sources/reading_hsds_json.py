@@ -21,7 +21,7 @@ from assets.sources.delimited import decode
 from assets.sources.reading import read_csv_text
 from assets.sources.reading_records import Record, read_records, records_frame
 from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
-from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks
+from warehouse.gzip_files import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks
 
 _ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")

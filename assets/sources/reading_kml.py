@@ -9,7 +9,7 @@ from lxml import etree
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text_rows, refuse_wide
-from warehouse.unpacking import MAX_UNPACKED_BYTES
+from warehouse.gzip_files import MAX_UNPACKED_BYTES
 
 _ZIP_MAGIC = b"PK\x03\x04"
 

@@ -42,7 +42,7 @@ from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
-from warehouse.exports.gzip_files import write_gzip
+from warehouse.gzip_files import write_gzip
 
 # Columns of the resources that the measure is made from.
 ACCESS_COLUMNS = [

@@ -9,7 +9,7 @@ import pandas as pd
 
 from assets.directory.identity import assign_ids
 from assets.matching.streets import AddressRelation, compare_streets, read_street
-from assets.probes.phone_validation import validate_phones
+from assets.probes.assets import validate_phones
 from assets.veterans.candidates import KEYS, REGISTER, Candidates
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
 from schemas.values.instants import instant_text

@@ -4,7 +4,8 @@ says its list of August 2025".
 
 import re
 from datetime import date, datetime
-from typing import Annotated
+from functools import cache
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -16,14 +17,65 @@ from schemas.hours.clock_words import (
     day_name,
     hour_words,
     minutes_of,
+    month_day,
     month_year,
     sentence,
 )
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import PUBLISHED, Language
-from schemas.values.advice import Advice
+from schemas.vocab.reviews import DoubtKind
 from schemas.vocab.statuses import DateKind
-from schemas.words import Words, messages, say
+from schemas.words import Words, message, messages, say
+
+
+class Advice(NamedTuple):
+    """`clause` follows a comma or colon; `sentence` is whole; `short` is for SMS."""
+
+    clause: Words
+    sentence: Words
+    short: Words
+
+
+@cache
+def advice_for(*, has_phone: bool, has_website: bool = False) -> Advice:
+    """Return the advice for a place with or without a telephone number and a web address."""
+    key = "call_first" if has_phone else "website_first" if has_website else "ask_first"
+    clause = message("hours", key)
+    alone = say(lambda language: sentence(capital(clause[language]), language))
+    return Advice(clause, alone, message("hours", "call_short" if has_phone else "ask_short"))
+
+
+def with_advice(text: Words, advice: Advice) -> Words:
+    """Join a sentence and the advice after it: "Hours not known: call first."."""
+    return say(
+        lambda language: messages("hours", language).advice.format(
+            text=text[language].rstrip(".。"), advice=advice.clause[language]
+        )
+    )
+
+
+# Visitors' reports against a listing in words: their number, subject and day, and advice.
+
+
+def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) -> Words:
+    """State the visitors' reports and the next step; `day` is that of the newest report.
+
+    "2 people reported that it may be closed, most recently on November 23. Call first."
+    """
+    advice = before_going(has_phone=has_phone)
+
+    def render(language: Language) -> str:
+        phrase = messages("hours", language).doubt[kind]
+        text = phrase(reporters, day=month_day(day.month, day.day, language))
+        return f"{text} {advice[language]}"
+
+    return say(render)
+
+
+def before_going(*, has_phone: bool) -> Words:
+    """Advise how to check before going, without a telephone that is not listed."""
+    return message("hours", "call" if has_phone else "ask_211")
+
 
 # "9 a.m. to noon" is no end of a sentence.
 _NEXT_SENTENCE = re.compile(r"\. (?=[A-Z])")

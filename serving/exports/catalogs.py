@@ -11,7 +11,7 @@ from litestar.types import Scope
 from schemas.api.exports import BulkFile
 from schemas.api.organization import Organization
 from schemas.bulk import BULK_FORMATS, BULK_TABLES, INDEX_NAME
-from schemas.hsds.descriptor import LICENSE_URLS
+from schemas.hsds.collections import LICENSE_URLS
 from schemas.table import table_schema
 from serving.context import context_of
 from serving.exports.files import bulk_files

@@ -16,8 +16,8 @@ from schemas.hsds.collections import (
     HSDS_VERSION,
     MAIN,
     Collection,
+    descriptor,
 )
-from schemas.hsds.descriptor import descriptor
 from serving.context import context_of
 from serving.hsds.description import operation_name
 from serving.hsds.parameters import MAX_PER_PAGE

@@ -35,7 +35,7 @@ from serving.http.caching import of_release, per_release
 from serving.http.compression import accepts
 from serving.http.errors import ServiceProblem, release_of
 from serving.settings import Settings
-from warehouse.exports.gzip_files import open_gzip
+from warehouse.gzip_files import open_gzip
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry
 

@@ -13,7 +13,7 @@ from schemas.api.lists import Location
 from schemas.api.mcp import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
 from schemas.hours.opening import OPEN_STATUSES
-from schemas.values.advice import advice_for
+from schemas.values.usual_hours import advice_for
 from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES

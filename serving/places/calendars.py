@@ -19,8 +19,8 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.hours.hours_words import hours_in_words
-from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
+from schemas.values.usual_hours import with_advice
 from schemas.vocab.resource_types import MODE_LABELS
 from schemas.vocab.statuses import DATE_LABELS, EXACT_PRECISIONS
 from schemas.words import Words

@@ -19,9 +19,9 @@ from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
 from schemas.languages import Language
-from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.values.instants import instant_text
+from schemas.values.usual_hours import with_advice
 from schemas.vocab.states import STATES
 from schemas.vocab.statuses import MAX_HOURS_DAYS, VERIFICATION_REASONS, DateKind
 from schemas.words import Words, messages, say

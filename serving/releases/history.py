@@ -23,8 +23,7 @@ from serving.http.caching import per_release
 from serving.http.errors import ServiceProblem
 from warehouse.index.reader import OpenRelease
 from warehouse.release.diff import Feed, FeedPage, is_stored, open_feed
-from warehouse.release.history import manifest_sha256
-from warehouse.release.log import WITHDRAW
+from warehouse.release.log import WITHDRAW, manifest_sha256
 from warehouse.release.manifest import Manifest
 from warehouse.release.store import ReleaseStore
 

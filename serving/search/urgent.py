@@ -19,10 +19,9 @@ from schemas.api.lists import UrgentHead, UrgentList
 from schemas.hours.clock_words import at_clock, hour_words, minutes_of, on_day_from, sentence
 from schemas.hours.opening import OPEN_STATUSES, OpenState
 from schemas.languages import Language
-from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
-from schemas.values.usual_hours import origin_words, usual_state_words
+from schemas.values.usual_hours import origin_words, usual_state_words, with_advice
 from schemas.vocab.attributes import WHO_MAY_EAT
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.words import Words, message, messages, say

@@ -11,9 +11,9 @@ import numpy as np
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
 from schemas.hours.opening import OPEN_STATUSES, OpenState
-from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
+from schemas.values.usual_hours import Advice, advice_for
 from schemas.vocab.states import STATES
 from serving.places.detail import read_record
 from serving.reference.organization import facts

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pipelines.cli import main
 from tests.support.dated_builds import REPORT, share_by_command
-from warehouse.exports.gzip_files import measure_gzip
+from warehouse.gzip_files import measure_gzip
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 

@@ -13,7 +13,7 @@ from tests.support.server import ROOT
 from warehouse.parquet import read_frame
 from warehouse.release.changes import edition_of, time_of
 from warehouse.release.diff import write_changes
-from warehouse.release.history import read_report
+from warehouse.release.log import read_report
 from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from serving.statistics.coverage import list_withheld
 from tests.support.dated_builds import FIRST, SECOND, copy_data, share_first, tried_on
 from warehouse.index.reader import OpenRelease
 from warehouse.parquet import read_frame
-from warehouse.release.history import CHANGES_FOLDER, FEED_NAME
+from warehouse.release.log import CHANGES_FOLDER, FEED_NAME
 from warehouse.release.manifest import read_manifest
 
 SOURCE = "diaper_banks"

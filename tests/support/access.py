@@ -12,7 +12,7 @@ from assets.statistics.access_assets import (
 )
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS, ZIPS
 from schemas.vocab.food_access import COUNTY_MAP
-from warehouse.exports.gzip_files import write_gzip
+from warehouse.gzip_files import write_gzip
 from warehouse.parquet import read_frame, write_table
 
 # Invented residents; one county without places, one without a population.

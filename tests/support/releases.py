@@ -46,7 +46,7 @@ from warehouse.index.service_files import write_service_files
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.changes import Edition, edition_of, last_changes
 from warehouse.release.diff import write_changes
-from warehouse.release.history import CHANGES_FOLDER
+from warehouse.release.log import CHANGES_FOLDER
 from warehouse.release.manifest import (
     FORMAT_VERSION,
     MANIFEST_NAME,

@@ -15,7 +15,7 @@ from warehouse.duckdb import quote_name
 from warehouse.exports.bulk import read_index
 from warehouse.index.records import RECORDS_NAME, RecordFile
 from warehouse.parquet import row_count
-from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
+from warehouse.release.log import CHANGES_FOLDER, SUMMARY_NAME, read_report
 from warehouse.release.manifest import TableEntry
 from warehouse.release.tables import SERVING_FOLDER, open_tables
 

@@ -33,20 +33,18 @@ from schemas.bulk import (
 )
 from schemas.tables.core import CROSSWALK, RECORD_SOURCES, RESOURCES, STATEMENTS
 from warehouse.duckdb import Connection, connection, quote, quote_name
-from warehouse.exports.bulk_points import (
+from warehouse.exports.bulk_formats import (
+    BATCH_ROWS,
     SIDES,
     Rows,
-    add_geometry_fields,
-    floats,
-    hilbert_order,
-    with_geometry,
-)
-from warehouse.exports.bulk_texts import (
-    BATCH_ROWS,
     TextFile,
+    add_geometry_fields,
     csv_text,
+    floats,
     geojson_text,
+    hilbert_order,
     pack_file,
+    with_geometry,
     write_text_files,
 )
 from warehouse.files import sha256_of

@@ -19,7 +19,7 @@ from pmtiles.writer import Writer
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from warehouse.duckdb import Connection
-from warehouse.exports.bulk_points import floats, hilbert_position
+from warehouse.exports.bulk_formats import floats, hilbert_position
 from warehouse.index.points import MODE_NUMBERS, TYPE_CODES
 
 # The square of Web Mercator ends at this latitude, in degrees.

@@ -19,7 +19,7 @@ from warehouse.fetch.errors import (
 )
 from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.web import Form, Web, whole_body
-from warehouse.unpacking import DamagedFileError, OversizedFileError, unpack_chunks
+from warehouse.gzip_files import DamagedFileError, OversizedFileError, unpack_chunks
 
 _HEAD_BYTES = 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"

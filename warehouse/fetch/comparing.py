@@ -9,7 +9,7 @@ import msgspec
 
 from schemas.sources.platforms import platforms
 from warehouse.fetch.errors import ChangedLayoutError, ShrunkenError, WrongContentError
-from warehouse.unpacking import unpack_chunks
+from warehouse.gzip_files import unpack_chunks
 
 _SAMPLE = 200
 # Start of a record in formats that are neither JSON nor a table.

@@ -18,8 +18,8 @@ from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.sitemaps import SitemapCrawl
 from warehouse.fetch.web import Web
+from warehouse.gzip_files import DamagedFileError
 from warehouse.raw_store import Arrival, RawFile, RawStore
-from warehouse.unpacking import DamagedFileError
 
 
 def fetch_live(

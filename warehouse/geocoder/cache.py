@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from warehouse.fetch.errors import FetchError, ServerBusyError, TruncatedError
+from warehouse.gzip_files import DamagedFileError
 from warehouse.raw_store import utc_now
-from warehouse.unpacking import DamagedFileError
 
 Match = Literal["match", "no_match", "tie"]
 

@@ -2,7 +2,7 @@
 
     hsds/<collection>.ndjson.gz   one JSON object a line ("\\n"), gzip
     hsds/<collection>.csv.gz      header = the declared columns, then a line a row ("\\r\\n"), gzip
-    hsds/datapackage.json         `schemas.hsds.descriptor`, relative paths `<collection>.csv`
+    hsds/datapackage.json         `schemas.hsds.collections`, relative paths `<collection>.csv`
     hsds/checksums.txt            "<sha256>  <file>" of every CSV, NDJSON and datapackage.json
                                   (`sha256sum -c`)
     hsds/hsds.zip                 datapackage.json, checksums-csv.txt and every CSV; equal bytes for
@@ -21,11 +21,10 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from schemas.hsds.collections import COLLECTIONS, Collection, Column
-from schemas.hsds.descriptor import descriptor
+from schemas.hsds.collections import COLLECTIONS, Collection, Column, descriptor
 from warehouse.duckdb import Connection, connection, csv_cell, quote
-from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
+from warehouse.gzip_files import GzipWriter, gzip_path
 
 
 def json_sql(collection: Collection) -> str:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from schemas.api.record import Doubt
 from schemas.hours.opening import OpenState, open_between
 from schemas.hours.schedule import Schedule
-from schemas.values.advice import doubt_words
+from schemas.values.usual_hours import doubt_words
 from schemas.vocab.reviews import DoubtKind
 
 _CERTAIN = frozenset({"open", "closed", "closes_soon", "opens_soon"})

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.tables.serving import PLACE_COLUMNS, PLACES
-from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import chord_to_miles, round_in_order
+from schemas.values.usual_hours import Advice, advice_for
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import DATE_KINDS, LOCATION_PRECISIONS, VERIFICATION_STATUSES, DateKind

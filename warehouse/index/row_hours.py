@@ -20,8 +20,7 @@ from schemas.hours.opening import LONGEST_ANSWER, OpenState, OpenStatus, open_st
 from schemas.hours.schedule import Schedule, schedules_from_json
 from schemas.sources.registry import sources
 from schemas.tables.serving import ORIGINS, TIMETABLES
-from schemas.values.advice import Advice
-from schemas.values.usual_hours import UsualHours, origin_words, usual_words
+from schemas.values.usual_hours import Advice, UsualHours, origin_words, usual_words
 from schemas.vocab.statuses import DateKind
 from warehouse.duckdb import Connection
 from warehouse.index.live_overlay import LiveEntry, LiveTable, Reading, overlaid

@@ -25,7 +25,7 @@ from warehouse.release.changes import (
     edition_of,
     write_feed,
 )
-from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
+from warehouse.release.log import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
 _EXAMPLES = 10
 

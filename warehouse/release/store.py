@@ -5,7 +5,7 @@ step.
     <data>/releases/.building-<id>/   a running build, or leftovers of a killed one
     <data>/releases/current           text file: the id of the release that is served
     <data>/releases/log.ndjson        promotions and roll-backs, signed: `warehouse.release.log`
-    <data>/releases/history/          manifests and reports, which stay: `warehouse.release.history`
+    <data>/releases/history/          manifests and reports, which stay: `warehouse.release.log`
 
 A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sort by time. A path is
 never used twice: DuckDB caches open databases by path.
@@ -24,7 +24,6 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from schemas.api.history import LogEntry
-from warehouse.exports.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.files import (
     lock,
     sha256_of_all,
@@ -33,14 +32,16 @@ from warehouse.files import (
     sync_folder,
     write_text,
 )
-from warehouse.release.history import History, manifest_sha256
+from warehouse.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.release.log import (
     WITHDRAW,
+    History,
     Keys,
     LogDamagedError,
     ReleaseLog,
     check_log,
     last_served,
+    manifest_sha256,
 )
 from warehouse.release.manifest import (
     MANIFEST_NAME,

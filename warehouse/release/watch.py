@@ -17,8 +17,8 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from warehouse.exports.gzip_files import GZIP_FAULTS
 from warehouse.files import sha256_of
+from warehouse.gzip_files import GZIP_FAULTS
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore

@@ -19,8 +19,13 @@ from pathlib import Path
 
 import msgspec
 
-from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
-from warehouse.release.log import LogDamagedError, last_served
+from warehouse.release.log import (
+    HISTORY_NAME,
+    SUMMARY_NAME,
+    LogDamagedError,
+    last_served,
+    manifest_sha256,
+)
 from warehouse.release.manifest import MANIFEST_NAME
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, ConflictError, StorageError

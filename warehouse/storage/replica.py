@@ -19,8 +19,16 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from warehouse.files import lock, sha256_of, sync_file, sync_folder, write_bytes, write_text
-from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
-from warehouse.release.log import LOG_NAME, WITHDRAW, Keys, LogDamagedError, check_log, last_served
+from warehouse.release.log import (
+    HISTORY_NAME,
+    LOG_NAME,
+    SUMMARY_NAME,
+    WITHDRAW,
+    Keys,
+    LogDamagedError,
+    check_log,
+    last_served,
+)
 from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.storage.bucket import Bucket, StorageError

@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from sqlalchemy import select
 
 from schemas.hours.clock_words import month_day
-from schemas.values.advice import doubt_words
+from schemas.values.usual_hours import doubt_words
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.routes import signature_of

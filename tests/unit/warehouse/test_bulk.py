@@ -32,7 +32,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
-from warehouse.exports.bulk_points import hilbert_order
+from warehouse.exports.bulk_formats import hilbert_order
 from warehouse.exports.bulk_tiles import MAX_TILES_ZOOM, tile_numbers, write_tiles
 from warehouse.parquet import write_table
 from warehouse.release.store import ReleaseStore

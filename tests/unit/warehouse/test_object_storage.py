@@ -12,7 +12,7 @@ from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET
 from warehouse.duckdb import connection
 from warehouse.files import sha256_of, write_text
-from warehouse.release.history import manifest_sha256
+from warehouse.release.log import manifest_sha256
 from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manifest
 from warehouse.release.signing import public_keys, write_new_key
 from warehouse.release.store import ReleaseError, ReleaseStore

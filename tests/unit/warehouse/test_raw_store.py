@@ -15,8 +15,8 @@ import pytest
 from schemas.tables.core import RAW_FILES
 from tests.support.cases import cases
 from warehouse.files import BusyError
+from warehouse.gzip_files import DamagedFileError, OversizedFileError
 from warehouse.raw_store import Arrival, RawFile, RawStore, plain_name
-from warehouse.unpacking import DamagedFileError, OversizedFileError
 
 BODY = b"name,zip\nInvented Pantry,00601\n"
 SHA = hashlib.sha256(BODY).hexdigest()

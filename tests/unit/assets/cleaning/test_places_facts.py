@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
-from assets.cleaning.addresses import clean_points, clean_states, clean_zips
-from assets.cleaning.contacts import clean_phones, clean_websites
+from assets.cleaning.addresses import (
+    clean_phones,
+    clean_points,
+    clean_states,
+    clean_websites,
+    clean_zips,
+)
 from assets.cleaning.people import remove_personal_data
 from assets.cleaning.types import check_types, contradicts_type
 from assets.cleaning.withheld import mark_withheld

@@ -5,7 +5,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from assets.probes.phone_validation import state_of_area, validate_phones
+from assets.probes.assets import state_of_area, validate_phones
 from tests.support.cases import cases
 
 DAY = date(2026, 11, 1)

@@ -28,7 +28,7 @@ from tests.support.releases import as_table, resource, write_release
 from tests.support.steps import run_check, run_steps
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.changes import time_of
-from warehouse.release.history import read_report
+from warehouse.release.log import read_report
 from warehouse.release.store import ReleaseError
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))

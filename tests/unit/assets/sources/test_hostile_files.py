@@ -18,7 +18,7 @@ from assets.sources.reading import read_csv_text, read_xlsx_text
 from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import read_osm_pbf
-from warehouse.unpacking import OversizedFileError
+from warehouse.gzip_files import OversizedFileError
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
 KML = '<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>{name}</name></Placemark></kml>'

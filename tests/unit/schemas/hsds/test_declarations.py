@@ -4,8 +4,14 @@ import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import COLLECTIONS, MAIN, Collection, hsds_id, warehouse_table
-from schemas.hsds.descriptor import descriptor
+from schemas.hsds.collections import (
+    COLLECTIONS,
+    MAIN,
+    Collection,
+    descriptor,
+    hsds_id,
+    warehouse_table,
+)
 from schemas.vocab.resource_types import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS, TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 

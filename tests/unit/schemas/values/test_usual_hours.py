@@ -3,8 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from schemas.hours.opening import OpenState
-from schemas.values.advice import advice_for
-from schemas.values.usual_hours import origin_words, usual_state_words, usual_words
+from schemas.values.usual_hours import advice_for, origin_words, usual_state_words, usual_words
 from schemas.words import Words
 from tests.support.cases import cases
 

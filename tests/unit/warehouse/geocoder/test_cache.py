@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.geocoder.cache import Address, Answer, GeocodeCache, as_sent
-from warehouse.unpacking import DamagedFileError
+from warehouse.gzip_files import DamagedFileError
 
 NOW = datetime(2026, 11, 1, 6, tzinfo=UTC)
 MATCH = Answer(
