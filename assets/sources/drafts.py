@@ -21,7 +21,13 @@ from assets.sources.contract import RawFile
 from assets.sources.delimited import first_record
 from assets.sources.free_text import contains, five_digits, says_when
 from assets.sources.headings import plain_heading
-from assets.sources.hours_by_weekday import SEASON_ROLES, names_days, plan_hours, weekly_text
+from assets.sources.hours_by_weekday import (
+    SEASON_ROLES,
+    names_days,
+    plan_hours,
+    repeats_role,
+    weekly_text,
+)
 from assets.sources.kinds import (
     ASK,
     OTHER,
@@ -434,7 +440,11 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
     ]
     members = tuple(f"{name}." for name in lists)
     planned = plan_hours(n for n in free if not (members and n.startswith(members)))
-    planned = [c for c in planned if c.role in SEASON_ROLES or share(rows[c.name], _STAMP) < _LEAST]
+    planned = [
+        c
+        for c in planned
+        if c.role in (*SEASON_ROLES, "day") or share(rows[c.name], _STAMP) < _LEAST
+    ]
     if not {"begins", "ends"} <= {c.role for c in planned}:
         planned = [c for c in planned if c.role not in ("begins", "ends")]
     seasons = [c.name for c in planned if c.role in SEASON_ROLES]
@@ -455,7 +465,7 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
         plain = [c for c in planned if not re.match(r"\d", c.number)]
         has_days = any(
             c.role == "day"
-            and (share(rows[c.name], _DAY) >= _LEAST or names_days(rows[c.name]) >= _LEAST)
+            and max(share(rows[c.name], f"{_DAY}|{_STAMP}"), names_days(rows[c.name])) >= _LEAST
             for c in plain
         )
         has_times = {"open", "close"} <= {c.role for c in plain} or (
@@ -469,12 +479,14 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
         elif has_days and has_times:
             roles = {c.role for c in plain}
             opening = "open" if "open" in roles else "text"
-            found = [c.name for c in plain if c.role in ("day", "week", opening, "close")]
+            found = [
+                c.name for c in plain if c.role in ("day", "last_day", "week", opening, "close")
+            ]
             why = "days, start and end"
         elif has_days and (texts := [c for c in plain if c.role == "text"]):
             if sum(not c.number for c in texts) > 1 or share(rows[texts[0].name], _DAY) >= _LEAST:
                 return _with_season(rows, chosen.get("hours_text"), seasons)
-            found = [c.name for c in plain if c.role in ("day", "text", "week")]
+            found = [c.name for c in plain if c.role in ("day", "last_day", "text", "week")]
             why = "days and times"
         else:
             return _with_season(rows, chosen.get("hours_text"), seasons)
@@ -556,6 +568,9 @@ def _ask_for_hours(draft: Draft) -> None:
     told = [name for name in told if not any(draft.rows[name].equals(each) for each in copies)]
     texts = {n for n in ("description", "Description") if n in draft.rows}
     told = [name for name in told if name not in texts or not used]
+    rules = [c.rule for c in draft.choices if c.field == "hours_text"]
+    read = [r.hours for r in rules if isinstance(r, Expression) and r.hours]
+    told = told or [name for names in read if repeats_role(names) for name in names]
     if told:
         have = [c for c in draft.choices if c.field == "hours_text"]
         now = ", ".join(n for c in have for n in columns_of(c.rule)) or "no column"

@@ -3,6 +3,8 @@
     mon_open, mon_close, tue_open, ...       a column, or a pair, for each weekday
     daycode1, day1_open, day1_close, ...     numbered columns
     days, start, end                         days beside times
+    start day, end day, start time, ...      the first and the last day of a span
+    date, time                               dates beside times
     [{"repeatsOn": "Monday", "start": ...}]  a list of objects
     season, or start date and end date       the months in which the hours hold
     season1date, season1time, ...            the hours of each season
@@ -22,7 +24,7 @@ import pandas as pd
 from assets.sources.reading_records import flatten, objects_in
 from schemas.hours.recurrence import WEEKDAYS
 
-Role = Literal["day", "open", "close", "text", "week", "season", "begins", "ends"]
+Role = Literal["day", "last_day", "open", "close", "text", "week", "season", "begins", "ends"]
 SEASON_ROLES = ("season", "begins", "ends")
 
 _DAY_WORDS = {
@@ -36,7 +38,8 @@ _DAY_WORDS = {
 }
 _DAY_OF_WORD = {word: day for day, words in _DAY_WORDS.items() for word in words.split()}
 _ROLE_WORDS: dict[Role, str] = {
-    "day": "day days daycode weekday dayofweek dayname repeatson dia dias día días",
+    "day": "day days daycode weekday dayofweek dayname repeatson dia dias día días date fecha",
+    "last_day": "endweekday",
     "open": "open opens opening start starts begin begins from apertura abre inicio",
     "close": "close closes closing end ends to until thru cierre cierra fin",
     "week": "week weeks weekofmonth frequency recurrence semana",
@@ -109,6 +112,12 @@ class _Slot:
     number: str = ""
 
 
+def repeats_role(names: Iterable[str]) -> bool:
+    """Tell whether two columns have the same part in the hours, of which one would be lost."""
+    planned = [(c.day, c.number, c.role) for c in plan_hours(names)]
+    return len(planned) > len(set(planned))
+
+
 def names_days(values: pd.Series) -> float:
     """Return the share of filled cells that name weekdays and nothing else: "M, W", "Tu & Th"."""
     words = values.dropna().str.casefold().str.split(r"[\s,;/&+.]+|\band\b|\by\b", regex=True)
@@ -141,8 +150,11 @@ def _words(name: str) -> list[str]:
     # "Season1Date" beside "Season1Time", "Start Date" beside "End Date".
     plain = re.sub(r"\bseason ?(\d*) ?dates?\b", r"season \1", plain)
     plain = re.sub(r"\bseason ?(\d+) ?(?:times?|hours)\b", r"hours \1", plain)
-    plain = re.sub(r"\b(?:start|begin|opening) date\b|\bfirst day\b", "firstday", plain)
-    plain = re.sub(r"\b(?:end|closing) date\b|\blast day\b", "lastday", plain)
+    plain = re.sub(r"\b(?:start|begin|opening|first) date\b", "firstday", plain)
+    plain = re.sub(r"\b(?:end|closing|last) date\b", "lastday", plain)
+    # A span of weekdays, "Start Day" to "End Day".
+    plain = re.sub(r"\b(?:start|begin|from|first) (?:day|weekday)s?\b", "weekday", plain)
+    plain = re.sub(r"\b(?:end|to|thru|last) (?:day|weekday)s?\b", "endweekday", plain)
     return re.findall(r"\d+|[^\W\d_]+", plain)
 
 
@@ -257,6 +269,8 @@ def _slot_text(slot: _Slot, row: dict[str, str], day: str | None) -> str | None:
     label = day or own_day
     if day and own_day and own_day.casefold() in _NO:
         return None
+    if own_day and (last := cells.get("last_day", own_day)) != own_day:
+        label = f"{own_day} - {last}"
     if "week" in cells and label:
         label = f"{cells['week']} {label}"
     opens = cells.get("open")
@@ -266,7 +280,11 @@ def _slot_text(slot: _Slot, row: dict[str, str], day: str | None) -> str | None:
     if span is None and "text" in cells and not _NOTHING.fullmatch(cells["text"]):
         span = _DIGITS_OF_SPAN.sub(r"\1:\2 \3 \4:\5", cells["text"])
     if span is None:
-        return label if own_day and not day and set(slot.columns) <= {"day", "week"} else None
+        return (
+            label
+            if own_day and not day and set(slot.columns) <= {"day", "last_day", "week"}
+            else None
+        )
     if label is None and not slot.day and "day" in slot.columns:
         return None  # times without their day
     return f"{label} {span}" if label else span

@@ -108,6 +108,14 @@ def pantries(heading: str, *cells: str) -> str:
                 "Wed: 3:00 PM-6:00 PM (05/02/2026 to 10/31/2026)",
             ],
         ),
+        "the first and the last day": (
+            pantries("Start Day,End Day,Start Time,End Time", "Monday,Friday,9:00 AM,1:00 PM", "Tuesday,Tuesday,4:00 PM,6:00 PM", "Thu,Sat,1:00 PM,3:00 PM"),
+            ["Monday - Friday 9 AM - 1 PM", "Tuesday 4 PM - 6 PM", "Thu - Sat 1 PM - 3 PM"],
+        ),
+        "dates": (
+            pantries("Distribution Date,Distribution Time", "12/05/2026,10:00 AM - 12:00 PM", "12/12/2026,9:00 AM - 11:00 AM", "12/19/2026,1:00 PM - 3:00 PM"),
+            ["12/05/2026 10:00 AM - 12:00 PM", "12/12/2026 9:00 AM - 11:00 AM", "12/19/2026 1:00 PM - 3:00 PM"],
+        ),
         "meals on the days of a program": (
             pantries(
                 "Start Date,End Date,Days of Operation,Breakfast Time,Lunch Time",
@@ -147,6 +155,13 @@ def test_a_row_for_each_day_is_one_place(tmp_path: Path) -> None:
     )
     (hours,) = read(tmp_path, rows)["hours_text"]
     assert hours == "Mon 9 AM - 11 AM; Wed 9 AM - 11 AM"
+
+
+def test_columns_with_the_same_part_are_asked(tmp_path: Path) -> None:
+    content = pantries(
+        "Days,Weekday,Time", "Mon,Tue,9am-11am", "Tue,Wed,1pm-3pm", "Fri,Sat,9am-10am"
+    )
+    assert "Weekday" in draft(tmp_path, content).questions["hours_text"]
 
 
 def test_hours_in_two_columns_are_asked(tmp_path: Path) -> None:
