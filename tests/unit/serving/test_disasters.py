@@ -24,11 +24,9 @@ from warehouse.disaster_file import (
     write_side_file,
 )
 
-TODAY = disasters.today()
-
 
 def ago(days: int) -> date:
-    return TODAY - timedelta(days=days)
+    return disasters.today() - timedelta(days=days)
 
 
 def rows() -> list[dict[str, Any]]:
@@ -286,9 +284,9 @@ def test_words() -> None:
 
 def edition(**values: Any) -> Edition:
     declaration: dict[str, Any] = {
-        "as_of": TODAY,
-        "newest_declaration_date": TODAY,
-        "cutoff_day": cutoff_day(TODAY),
+        "as_of": ago(0),
+        "newest_declaration_date": ago(0),
+        "cutoff_day": cutoff_day(ago(0)),
         "retrieved_at": RETRIEVED + timedelta(hours=1),
         "checked_at": datetime(2026, 11, 22, 1, 15, tzinfo=UTC),
         "files": ["new.json"],

