@@ -7,7 +7,10 @@ from serving.search.parameters import SearchParameters
 from serving.site import site
 from serving.site.choices import NAMES, choices_of_address
 from tests.support.cases import cases
+from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
+from tests.support.releases import resource
+from tests.support.town import NEW_YORK, write_town
 
 QUESTION = "Monday before 10, no ID, Spanish spoken, near 10002"
 
@@ -196,20 +199,43 @@ def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("one", TRUTHS, ids=lambda one: one.filter.parameter)
-def test_counts_are_those_of_the_api(client, one) -> None:
-    name = one.filter.parameter
-    address = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
-    body = client.get(address).json()
+def _count(client, one) -> str:
+    """Return the words of a truth's choice."""
     root = read_page(client.get("/filters?q=10002&radius=25"))
-    (label,) = [
-        e
-        for e in root.iter(f"{HTML}label")
-        if any(i.get("name") == name for i in e.iter(f"{HTML}input"))
+    inputs = f"{HTML}input[@name='{one.filter.parameter}']"
+    (label,) = [e for e in root.iter(f"{HTML}label") if e.find(f".//{inputs}") is not None]
+    return "".join(label.itertext())
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """A client of three places with each truth as wanted, two with the opposite, one unknown."""
+    values = [True, True, True, False, False, None]
+    rows = [
+        resource(
+            n,
+            lat=NEW_YORK[0],
+            lng=NEW_YORK[1],
+            **{one.name: None if value is None else value == one.wanted for one in TRUTHS},
+        )
+        for n, value in enumerate(values, start=1)
     ]
-    words = "".join(label.itertext())
-    assert f"{body['total_available']} yes" in words
-    assert f"{body['filtered_out_unknown']} not known" in words
+    folder = tmp_path_factory.mktemp("known")
+    write_town(folder, resources=rows)
+    with open_client(folder) as client:
+        yield client
+
+
+@pytest.mark.parametrize("one", TRUTHS, ids=lambda one: one.filter.parameter)
+def test_counts_are_those_of_the_api(client, known, one) -> None:
+    address = "/api/resources/search?zip=10002&mode=free&radius=25"
+    body = known.get(f"{address}&{one.filter.parameter}=true").json()
+    assert (body["total_available"], body["filtered_out_unknown"]) == (3, 1)
+    words = _count(known, one)
+    assert "3 yes" in words
+    assert "1 not known" in words
+    # A choice that cannot answer says so.
+    assert "not known for any place here" in _count(client, one)
 
 
 def test_an_age_of_a_confirmation_is_counted_and_chosen(client) -> None:
