@@ -208,7 +208,7 @@ class RawStore:
         return lock(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:
-        """Return the folder of unfinished, resumable downloads."""
+        """Return the folder of unfinished downloads."""
         folder = self._folder(source_id) / ".parts"
         folder.mkdir(parents=True, exist_ok=True)
         return folder

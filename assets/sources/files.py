@@ -1,6 +1,6 @@
 """Obtains a source's files in each profile."""
 
-from collections.abc import Callable
+import io
 from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -12,17 +12,21 @@ from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from schemas.sources.rights import waits_for
 from schemas.tables.core import RAW_FILES
+from warehouse.fetch.errors import FetchError
 from warehouse.fetch.folder import take_from_folder
 from warehouse.fetch.live import fetch_live
-from warehouse.fetch.operations import OPERATIONS_SOURCES, take_approved
 from warehouse.fetch.settings import read_fetch_settings
+from warehouse.fetch.web import Report
 from warehouse.files import lock
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, build_approved_files
 from warehouse.operations.location import store_of
+from warehouse.raw_store import Arrival, RawFile, RawStore
+
+OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 
 
-def fetch_files(
-    source: Source, workspace: Workspace, report: Callable[[str], None]
-) -> pd.DataFrame:
+def fetch_files(source: Source, workspace: Workspace, report: Report) -> pd.DataFrame:
     """Bring a source's files into the raw store and list them (`schemas.tables.core.RAW_FILES`).
 
     Raises the provider's errors; the last good set of files then stays in the store.
@@ -78,12 +82,40 @@ def source_folder(source: Source, workspace: Workspace) -> Path:
         # The step of another source may be writing them.
         with lock(folder.with_suffix(".lock"), "writing the demo", waits=True):
             if not (folder / ".complete").exists():
-                _write_demo(workspace, folder, as_of)
+                zips, cities = workspace.geography().zips, workspace.geography().cities
+                rows, seed = workspace.demo_rows, workspace.demo_seed
+                write_demo(folder, rows, seed, zips, cities, as_of)
+                (folder / ".complete").touch()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _write_demo(workspace: Workspace, folder: Path, as_of: date) -> None:
-    zips, cities = workspace.geography().zips, workspace.geography().cities
-    write_demo(folder, workspace.demo_rows, workspace.demo_seed, zips, cities, as_of)
-    (folder / ".complete").touch()
+def take_approved(
+    operations: Store, invented: Path | None, source: Source, store: RawStore, report: Report
+) -> list[RawFile]:
+    """Store approved submissions, edits and votes of the operations store, if it exists.
+
+    `invented` is the folder of a demo with its own confirmations in the store's format. Raises
+    FetchError when the store is unavailable.
+    """
+    try:
+        files = build_approved_files(operations).get(source.id, {})
+    except StoreUnavailableError as error:
+        raise FetchError("operations store", str(error), "Check LARDER_OPERATIONS_URL") from error
+    finally:
+        operations.close()
+    folders = [invented / name for name in source.folders] if invented else []
+    paths = sorted(path for folder in folders for path in folder.glob("*.json"))
+    files = {**{path.name: path.read_bytes() for path in paths}, **files}
+    if not files and not store.files(source.id):
+        report(f"{source.id}: nothing is approved")
+        return []
+    arrival = Arrival(media_type="application/json")
+    with store.updating(source.id):
+        obtained = [
+            store.keep_stream(source.id, io.BytesIO(content), "operations store", name, arrival)
+            for name, content in files.items()
+        ]
+        store.replace_latest(source.id, obtained)
+    report(f"{source.id}: {len(obtained)} files")
+    return obtained

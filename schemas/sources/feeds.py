@@ -18,6 +18,7 @@ _STORED = {
     "airtable_csv": (".csv", "text/csv"),
     "icalendar": (".ics", "text/calendar"),
     "web_page": (".html", "text/html"),
+    "jsonld_pages": (".html", "text/html"),
 }
 _JSON = (".json", "application/json")
 # Days after which a list is fetched again, and after which it is late.

@@ -10,7 +10,7 @@ import msgspec
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a platform's lists are requested and stored; `platforms.yaml` explains each member."""
 
-    fetch: Literal["pages", "list", "file", "crawl", "export"]
+    fetch: Literal["pages", "list", "file", "export"]
     path: tuple[tuple[str, ...], ...] = ((),)
     id: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()

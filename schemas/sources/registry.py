@@ -85,12 +85,11 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     The file is stored as `file_name`. `params` go into every request. `each` asks once for every
     value, {"lat,lng": ["39.96,-83.00", ...]}, and stores a record that several answers hold once.
-    `query` is the Overpass QL of platform overpass. `resource` is the name or id of one file of a
-    CKAN package. `hosts` are hosts besides the address's own that it may redirect to,
-    "*.example.org" for the subdomains of one. `secrets` names headers and the environment variables
-    that hold their values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"}; one without a value is left
-    out. `pages_matching` is a pattern of the addresses in a sitemap. `ignore_robots` is the reason
-    why robots.txt does not apply, such as a documented API for programs.
+    `query` is the Overpass QL of platform overpass. `hosts` are hosts besides the address's own to
+    which it may redirect, "*.example.org" for the subdomains of one. `secrets` names headers and
+    the environment variables that hold their values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"};
+    one without a value is left out. `ignore_robots` is the reason why robots.txt does not apply,
+    such as a documented API for programs.
     """
 
     platform: str
@@ -100,10 +99,8 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     params: dict[str, str] = {}
     each: dict[str, list[str]] = {}
     query: str | None = None
-    resource: str | None = None
     hosts: list[str] = []
     secrets: dict[str, str] = {}
-    pages_matching: str | None = None
     max_pages: int = 5000
     ignore_robots: str | None = None
 

@@ -7,7 +7,6 @@ can change (DNS rebinding); so the transport connects to the address that was ch
 import ipaddress
 import socket
 import ssl
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import httpx
@@ -40,7 +39,8 @@ class HostGuard:
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
         is_known = url.port in _USUAL_PORTS and (
-            url.host in self.hosts or any(_is_below(url.host, each) for each in self.hosts)
+            url.host in self.hosts
+            or any(each.startswith("*.") and url.host.endswith(each[1:]) for each in self.hosts)
         )
         if not is_known and f"{url.host}:{url.port}" not in self.hosts:
             raise RefusedAddressError(
@@ -68,18 +68,10 @@ def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
     """Return the hosts declared by a source (live feeds, homepage), the redirect hosts of its
     platforms, and those added in the settings."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
-    hosts = {host for feed in source.live for host in feed.hosts}
+    hosts = {u.host if u.port in _USUAL_PORTS else f"{u.host}:{u.port}" for u in urls}
+    hosts |= {host for feed in source.live for host in feed.hosts}
     hosts |= {host for feed in source.live for host in platforms()[feed.platform].hosts}
-    return HostGuard(frozenset(_names(urls)) | hosts | settings.extra_hosts, settings.allow_private)
-
-
-def _names(urls: Iterable[httpx.URL]) -> Iterable[str]:
-    for url in urls:
-        yield url.host if url.port in _USUAL_PORTS else f"{url.host}:{url.port}"
-
-
-def _is_below(host: str, pattern: str) -> bool:
-    return pattern.startswith("*.") and host.endswith(pattern[1:])
+    return HostGuard(frozenset(hosts | settings.extra_hosts), settings.allow_private)
 
 
 def is_public(address: str) -> bool:

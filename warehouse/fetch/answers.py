@@ -17,8 +17,7 @@ from warehouse.fetch.errors import (
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.retrying import Report, with_retries
-from warehouse.fetch.web import Form, Web, whole_body
+from warehouse.fetch.web import Form, Report, Web, whole_body, with_retries
 from warehouse.gzip_files import DamagedFileError, OversizedFileError, unpack_chunks
 
 _HEAD_BYTES = 1024

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +18,6 @@ _RECORD_MARKS = {
     "text/calendar": b"BEGIN:VEVENT",
 }
 _TABLES = ("text/csv", "text/tab-separated-values", "text/plain")
-_LINES = ("application/x-ndjson",)
 
 
 class Outline(NamedTuple):
@@ -36,8 +35,6 @@ def outline_of(path: Path, media_type: str, max_bytes: int) -> Outline:
         return Outline(_count(unpack_chunks(path, max_bytes), mark), "records", frozenset())
     if media_type == "application/json" or media_type.endswith("+json"):
         return _json_outline(b"".join(unpack_chunks(path, max_bytes)))
-    if media_type in _LINES:
-        return Outline(_count(unpack_chunks(path, max_bytes), b"\n"), "records", frozenset())
     if media_type in _TABLES:
         return _table_outline(path, max_bytes)
     size = sum(len(chunk) for chunk in unpack_chunks(path, max_bytes))
@@ -70,7 +67,11 @@ def _json_outline(content: bytes) -> Outline:
     if records is None:
         return Outline(len(content), "bytes", frozenset())
     sample = [msgspec.json.decode(record) for record in records[:_SAMPLE]]
-    names = {name for record in sample for name in _members(record)}
+    names: set[str] = set()
+    for record in sample:
+        if isinstance(record, dict):
+            inner = record.get("attributes") or record.get("properties")
+            names.update(inner if isinstance(inner, dict) else record)
     return Outline(len(records), "records", frozenset(names))
 
 
@@ -114,13 +115,6 @@ def _longest_list(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
         except msgspec.ValidationError:
             continue
     return max(lists, key=len, default=None)
-
-
-def _members(record: Any) -> Iterable[str]:
-    if not isinstance(record, dict):
-        return ()
-    inner = record.get("attributes") or record.get("properties")
-    return inner if isinstance(inner, dict) else record
 
 
 def _table_outline(path: Path, max_bytes: int) -> Outline:

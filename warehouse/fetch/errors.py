@@ -103,7 +103,7 @@ class ServerBusyError(FetchError):
 class ConnectionFailedError(FetchError):
     """No connection, a reset one, or silence beyond the timeout."""
 
-    default_advice = "Check the network, then try again; a part that came is resumed"
+    default_advice = "Check the network, then try again"
     is_transient = True
 
 
@@ -123,12 +123,12 @@ class TruncatedError(FetchError):
 class TooSlowError(FetchError):
     """Bytes arrive more slowly than the settings require."""
 
-    default_advice = "Try again later; a part that came is resumed"
+    default_advice = "Try again later"
     is_transient = True
 
 
 class ChangedWhileReadingError(FetchError):
-    """The publisher's data changed between two parts or pages."""
+    """The publisher's data changed between two pages."""
 
     default_advice = "Try again when the publisher is not updating"
     is_transient = True

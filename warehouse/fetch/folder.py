@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schemas.sources.registry import Source, is_table_name
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
-from warehouse.fetch.retrying import Report
+from warehouse.fetch.web import Report
 from warehouse.raw_store import Arrival, RawFile, RawStore
 
 # Documents next to the data.
@@ -63,7 +63,15 @@ def _data_files(root: Path, source: Source, report: Report) -> list[Path]:
 
 def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
     entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    data_files = [path for path in entries if path.is_file() and _is_data(path, source)]
+    data_files = [
+        path
+        for path in entries
+        if path.is_file()
+        and (
+            source.layout_of(path.name) is not None
+            or (is_table_name(path.name) and not _is_about(path))
+        )
+    ]
     unexpected = [path.name for path in entries if path not in data_files and not _is_about(path)]
     if unexpected:
         patterns = ", ".join(layout.pattern for layout in source.files)
@@ -71,11 +79,6 @@ def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
             folder.name, f"no layout names {', '.join(unexpected)} (layouts: {patterns})"
         )
     return data_files
-
-
-def _is_data(path: Path, source: Source) -> bool:
-    is_named = source.layout_of(path.name) is not None
-    return is_named or (is_table_name(path.name) and not _is_about(path))
 
 
 def _is_about(path: Path) -> bool:

@@ -1,25 +1,31 @@
 """Fetches publishers' files over the network from the feeds in the registry."""
 
 import os
+from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 
 import httpx
 
-from schemas.sources.platforms import platforms
 from schemas.sources.registry import LiveFeed, Source
 from warehouse.fetch.addresses import guard_of
 from warehouse.fetch.answers import Client, check_body
 from warehouse.fetch.comparing import check_against_last, outline_of
-from warehouse.fetch.download import PartFile, download
-from warehouse.fetch.errors import ChangedWhileReadingError, FetchError
-from warehouse.fetch.pages import Paging, save_pages
-from warehouse.fetch.platforms import file_address, paging_of
-from warehouse.fetch.retrying import Report, with_retries
+from warehouse.fetch.errors import (
+    ChangedWhileReadingError,
+    FetchError,
+    TooLargeError,
+    TruncatedError,
+    WrongContentError,
+)
+from warehouse.fetch.pages import Paging, file_address, paging_of, save_pages
 from warehouse.fetch.settings import FetchSettings
-from warehouse.fetch.sitemaps import SitemapCrawl
-from warehouse.fetch.web import Web
+from warehouse.fetch.web import BodyWatch, Report, Web, with_retries
 from warehouse.gzip_files import DamagedFileError
 from warehouse.raw_store import Arrival, RawFile, RawStore
+
+# A server may use these as transport coding of a stored .gz file: the bytes are stored unchanged.
+_KEPT_ENCODINGS = ("", "identity", "gzip", "x-gzip")
 
 
 def fetch_live(
@@ -63,14 +69,11 @@ class _SourceFetch:
         self._report: Report = lambda line: report(f"{source.id}: {line}")
         self._min_share = min_share
         self._parts = store.parts_folder(source.id)
-        self._previous = {file.file_name: file for file in self._last_set()}
-
-    def _last_set(self) -> list[RawFile]:
         try:
-            return self._store.files(self._source.id)
+            self._previous = {file.file_name: file for file in store.files(source.id)}
         except DamagedFileError as error:
             self._report(f"fetching everything again: {error}")
-            return []
+            self._previous = {}
 
     def feed(self, feed: LiveFeed) -> RawFile:
         """Fetch one feed. Raises FetchError."""
@@ -89,48 +92,40 @@ class _SourceFetch:
         paging = paging_of(feed, client)
         if paging is not None:
             return self._fetch_pages(feed, paging, arrival)
-        if platforms()[feed.platform].fetch == "crawl":
-            return self._crawl(feed, arrival)
-        return self._download(feed, file_address(feed, client), arrival)
+        return self._fetch_file(feed, file_address(feed), arrival)
 
-    def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> RawFile:
-        part = PartFile(self._parts, feed.file_name, str(url))
-        previous = self._find_unchanged(feed, str(url))
-        conditions = _conditions(previous)
+    def _fetch_file(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> RawFile:
+        address, settings = str(url), self._web.settings
+        media_type = arrival.media_type or "application/octet-stream"
+        part = self._parts / f"{feed.file_name}.part"
+        previous = self._previous.get(_plain(feed))
+        conditions = {}
+        if previous is not None and previous.fetched_from == address:
+            pairs = {"If-None-Match": previous.etag, "If-Modified-Since": previous.last_modified}
+            conditions = {name: value for name, value in pairs.items() if value}
 
         def attempt() -> Arrival | None:
             answer = download(self._web, url, part, conditions)
             if answer is not None:
-                self._check(part, arrival, str(url))
+                check_body(part, media_type, address, settings.max_unpacked_bytes)
             return answer
 
-        answer = with_retries(attempt, self._web.settings, str(url), self._report)
-        if answer is None and previous is not None:
-            self._report(f"{feed.file_name}: not changed since {previous.retrieved_at:%Y-%m-%d}")
-            return previous
-        headers = answer or Arrival()
-        arrival = Arrival(
-            media_type=headers.media_type or arrival.media_type,
-            etag=headers.etag,
-            last_modified=headers.last_modified,
-            source_updated_date=arrival.source_updated_date,
-        )
         try:
-            return self._keep(part.path, str(url), feed, arrival)
+            answer = with_retries(attempt, settings, address, self._report)
+            if answer is None and previous is not None:
+                day = f"{previous.retrieved_at:%Y-%m-%d}"
+                self._report(f"{feed.file_name}: not changed since {day}")
+                return previous
+            headers = answer or Arrival()
+            arrival = Arrival(
+                media_type=headers.media_type or arrival.media_type,
+                etag=headers.etag,
+                last_modified=headers.last_modified,
+                source_updated_date=arrival.source_updated_date,
+            )
+            return self._keep(part, address, feed, arrival)
         finally:
-            part.discard()
-
-    def _check(self, part: PartFile, arrival: Arrival, address: str) -> None:
-        media_type = arrival.media_type or "application/octet-stream"
-        try:
-            check_body(part.path, media_type, address, self._web.settings.max_unpacked_bytes)
-        except FetchError:
-            part.discard()
-            raise
-
-    def _find_unchanged(self, feed: LiveFeed, address: str) -> RawFile | None:
-        last = self._previous.get(_plain(feed))
-        return last if last is not None and last.fetched_from == address else None
+            part.unlink(missing_ok=True)
 
     def _fetch_pages(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> RawFile:
         """Read all pages; start again at the first one if the source changed meanwhile."""
@@ -152,41 +147,53 @@ class _SourceFetch:
             part.unlink(missing_ok=True)
             target.unlink(missing_ok=True)
 
-    def _crawl(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
-        part = self._parts / f"{feed.file_name}.lines"
-        target = self._parts / f"{feed.file_name}.whole"
-        last = self._find_unchanged(feed, feed.url)
-        try:
-            crawl = SitemapCrawl(self._web, feed, part, self._report)
-            pages = crawl.save(target, last.path if last else None)
-            self._report(f"{feed.file_name}: {pages} pages with JSON-LD")
-            files = self._keep(target, feed.url, feed, arrival)
-            part.unlink(missing_ok=True)
-            return files
-        finally:
-            target.unlink(missing_ok=True)
-
     def _keep(self, path: Path, address: str, feed: LiveFeed, arrival: Arrival) -> RawFile:
         layout = self._source.layout_of(feed.file_name)
         if layout is not None:
-            self._compare(path, address, feed, layout.media_type)
-        files = self._store.keep_file(self._source.id, path, address, _plain(feed), arrival)
-        self._report(f"{feed.file_name}: {files.size_bytes} bytes from {address}")
-        return files
-
-    def _compare(self, path: Path, address: str, feed: LiveFeed, media_type: str) -> None:
-        most = self._web.settings.max_unpacked_bytes
-        last = self._previous.get(_plain(feed))
-        outline = outline_of(last.path, media_type, most) if last else None
-        check_against_last(outline_of(path, media_type, most), outline, address, self._min_share)
+            most = self._web.settings.max_unpacked_bytes
+            last = self._previous.get(_plain(feed))
+            before = outline_of(last.path, layout.media_type, most) if last else None
+            now = outline_of(path, layout.media_type, most)
+            check_against_last(now, before, address, self._min_share)
+        file = self._store.keep_file(self._source.id, path, address, _plain(feed), arrival)
+        self._report(f"{feed.file_name}: {file.size_bytes} bytes from {address}")
+        return file
 
 
 def _plain(feed: LiveFeed) -> str:
     return feed.file_name.removesuffix(".gz")
 
 
-def _conditions(previous: RawFile | None) -> dict[str, str]:
-    if previous is None:
-        return {}
-    pairs = {"If-None-Match": previous.etag, "If-Modified-Since": previous.last_modified}
-    return {name: value for name, value in pairs.items() if value}
+def download(web: Web, url: httpx.URL, path: Path, conditions: Mapping[str, str]) -> Arrival | None:
+    """Write the whole body to `path`; return None if the server reports no change.
+
+    `conditions` are If-None-Match and If-Modified-Since of the stored bytes, if any. One attempt.
+    """
+    headers = {"Accept-Encoding": "identity", **conditions}
+    expected = frozenset({HTTPStatus.OK, *([HTTPStatus.NOT_MODIFIED] if conditions else [])})
+    settings, address = web.settings, str(url)
+    with web.open(url, headers, expected) as response:
+        if response.status_code == HTTPStatus.NOT_MODIFIED:
+            return None
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in _KEPT_ENCODINGS:
+            raise WrongContentError(address, f"sent as {encoding!r}, though not requested")
+        length = response.headers.get("Content-Length", "")
+        announced = int(length) if length.isdecimal() else None
+        if (announced or 0) > settings.max_file_bytes:
+            raise TooLargeError(
+                address, f"{announced} bytes announced, more than {settings.max_file_bytes}"
+            )
+        watch = BodyWatch(address, settings, settings.max_file_bytes)
+        with path.open("wb") as stream:
+            for chunk in response.iter_raw():
+                watch.saw(len(chunk))
+                stream.write(chunk)
+        if announced is not None and watch.total != announced:
+            raise TruncatedError(address, f"{watch.total} of {announced} bytes came")
+        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        return Arrival(
+            media_type=media_type or None,
+            etag=response.headers.get("ETag"),
+            last_modified=response.headers.get("Last-Modified"),
+        )

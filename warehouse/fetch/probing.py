@@ -77,18 +77,15 @@ def _within_limits(websites: Iterable[str], settings: ProbeSettings) -> list[lis
     by_host: dict[str, list[str]] = {}
     remaining = settings.max_urls
     for website in dict.fromkeys(websites):
-        urls = by_host.setdefault(_host(website), [])
+        try:
+            host = (urlsplit(website).hostname or "").removeprefix("www.")
+        except ValueError:
+            host = ""
+        urls = by_host.setdefault(host, [])
         if remaining and len(urls) < settings.max_per_host:
             urls.append(website)
             remaining -= 1
     return [urls for urls in by_host.values() if urls]
-
-
-def _host(website: str) -> str:
-    try:
-        return (urlsplit(website).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Probe]:
@@ -118,14 +115,21 @@ async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLConte
     """Return one probe, which ends after `timeout_seconds` however slowly the server responds."""
     try:
         async with asyncio.timeout(settings.timeout_seconds):
-            status, final = await _ask(httpx.URL(website), settings, tls)
+            status, final = await _follow("HEAD", httpx.URL(website), settings, tls)
+            if status in _NO_HEAD:
+                status, final = await _follow("GET", httpx.URL(website), settings, tls)
     except (TimeoutError, httpx.TimeoutException):
         return _fail(website, "timeout", f"no answer within {settings.timeout_seconds:g} seconds")
     except FetchError as error:
         return _fail(website, "error", error.cause)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         return _fail(website, "error", f"{type(error).__name__}: {error}"[:200])
-    is_moved = not _is_same_page(httpx.URL(website), final)
+    # Only https, www or a trailing slash may have been added.
+    asked, reached = (
+        (url.host.removeprefix("www."), url.path.rstrip("/"), url.query)
+        for url in (httpx.URL(website), final)
+    )
+    is_moved = asked != reached
     result = result_of_status(status, is_moved)
     detail = None if result in ("ok", "moved") else f"status {status}"
     return Probe(
@@ -144,24 +148,6 @@ def result_of_status(status: int, is_moved: bool) -> str:
     if status in _GONE:
         return "gone"
     return "refused" if status in _REFUSALS else "error"
-
-
-def _is_same_page(requested: httpx.URL, final: httpx.URL) -> bool:
-    """Return whether only https, www or a trailing slash was added."""
-
-    def plain(url: httpx.URL) -> tuple[str, str, bytes]:
-        return url.host.removeprefix("www."), url.path.rstrip("/"), url.query
-
-    return plain(requested) == plain(final)
-
-
-async def _ask(
-    url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
-) -> tuple[int, httpx.URL]:
-    status, final = await _follow("HEAD", url, settings, tls)
-    if status in _NO_HEAD:
-        return await _follow("GET", url, settings, tls)
-    return status, final
 
 
 async def _follow(

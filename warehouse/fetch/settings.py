@@ -23,8 +23,7 @@ class FetchSettings:
     server may request (Retry-After) a wait of up to `max_retry_after_seconds`; a longer one ends
     the fetch. A body must bring `min_bytes_per_second` on average over each
     `progress_window_seconds`. Two requests to one host are `pause_seconds` apart. A file with less
-    than `min_share` of the previous records or column names is refused. Pages of an interrupted
-    crawl are used again for `resume_seconds`.
+    than `min_share` of the previous records or column names is refused.
     """
 
     user_agent: str = f"{PRODUCT}/{_VERSION}"
@@ -43,10 +42,8 @@ class FetchSettings:
     max_file_bytes: int = 4 * 2**30
     max_page_bytes: int = 64 * 2**20
     max_unpacked_bytes: int = 8 * 2**30
-    checkpoint_bytes: int = 32 * 2**20
     pause_seconds: float = 1.0
     min_share: float = 0.5
-    resume_seconds: float = 24 * 3600.0
     extra_hosts: frozenset[str] = field(default_factory=frozenset)
     allow_private: bool = False
 

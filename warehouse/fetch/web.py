@@ -1,7 +1,9 @@
-"""Makes one request of the live profile: declared hosts only, every failure as a FetchError."""
+"""Makes the requests of the live profile: to declared hosts only, politely, again after failures
+that may pass, and every failure is a FetchError."""
 
 from __future__ import annotations
 
+import fcntl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,23 +12,31 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
+import stamina
+from protego import Protego
 
 from warehouse.fetch.addresses import HostGuard, PinnedTransport
-from warehouse.fetch.courtesy import Courtesy
 from warehouse.fetch.errors import (
     AnswerError,
     ConnectionFailedError,
     FetchError,
     RefusedAddressError,
+    RobotsError,
     ServerBusyError,
     TooLargeError,
     TooSlowError,
     TruncatedError,
+    UnresolvedHostError,
     WrongContentError,
 )
-from warehouse.fetch.settings import FetchSettings, read_fetch_settings
+from warehouse.fetch.settings import PRODUCT, FetchSettings, read_fetch_settings
+
+T = TypeVar("T")
+Report = Callable[[str], None]
+ReadRobots = Callable[[httpx.URL], str]
 
 OK_ONLY = frozenset({HTTPStatus.OK})
 # 202: Socrata's response while it still computes (dev.socrata.com, response codes).
@@ -48,8 +58,8 @@ class Form:
 class Web:
     """An HTTP client for one source. Close it, or use it in a `with` block.
 
-    With `turns_folder` it obeys robots.txt and pauses between requests to one host
-    (`warehouse.fetch.courtesy`). `secrets` are headers by host: no other host receives them,
+    With `turns_folder` it obeys robots.txt and pauses between requests to one host (`Courtesy`).
+    `secrets` are headers by host: no other host receives them,
     requested or redirected to.
     """
 
@@ -292,3 +302,111 @@ def fetch_file(address: str, folder: Path) -> Path:
     ):
         path.write_bytes(whole_body(response, address, settings))
     return path
+
+
+class Courtesy:
+    """Obeys robots.txt (RFC 9309), and waits until a host may be requested again.
+
+    `folder` holds one file per host with the time of its next request, so that concurrent processes
+    share the pause. `read_robots` returns the text of a robots.txt, empty if it has none.
+    `ignore_robots` is the reason to ignore the rules, if any.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: FetchSettings,
+        read_robots: ReadRobots,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._folder, self._settings, self._read_robots = folder, settings, read_robots
+        self._sleep, self._clock = sleep, clock
+        self._rules: dict[str, Protego] = {}
+        self.ignore_robots: str | None = None
+
+    def before(self, url: httpx.URL) -> None:
+        """Wait before a request. Raises RobotsError if robots.txt forbids it."""
+        pause = self._settings.pause_seconds
+        if self.ignore_robots is None:
+            rules = self._rules_of(url)
+            if not rules.can_fetch(str(url), PRODUCT):
+                raise RobotsError(str(url), f"{url.host}/robots.txt forbids it for {PRODUCT}")
+            pause = max(pause, self._delay(url, rules))
+        self._wait(url.netloc.decode(), pause)
+
+    def _rules_of(self, url: httpx.URL) -> Protego:
+        origin = f"{url.scheme}://{url.netloc.decode()}"
+        if origin not in self._rules:
+            robots = httpx.URL(f"{origin}/robots.txt")
+            self._wait(url.netloc.decode(), self._settings.pause_seconds)
+            self._rules[origin] = Protego.parse(self._read_robots(robots))
+        return self._rules[origin]
+
+    def _delay(self, url: httpx.URL, rules: Protego) -> float:
+        delay = rules.crawl_delay(PRODUCT) or 0.0
+        if delay > self._settings.max_retry_after_seconds:
+            raise RobotsError(
+                str(url),
+                f"{url.host}/robots.txt asks for {delay:g} seconds between requests (allowed are "
+                f"{self._settings.max_retry_after_seconds:g})",
+            )
+        return float(delay)
+
+    def _wait(self, host: str, pause: float) -> None:
+        """Sleep until the host's next slot and record the following one."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder / host.replace(":", "_")).open("a+") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            turn.seek(0)
+            try:
+                due = float(turn.read())
+            except ValueError:
+                due = 0.0
+            now = self._clock()
+            # After the clock was set back, a host must not wait for hours.
+            wait = due - now if due - now <= self._settings.max_retry_after_seconds else 0.0
+            if wait > 0:
+                self._sleep(wait)
+            turn.truncate(0)
+            turn.write(f"{max(now, now + wait) + pause:.3f}")
+
+
+class RetryRule:
+    """Decides for stamina whether to retry, and after how many seconds if the server said so.
+
+    Wrong content gets one retry: a gateway's page may pass, a moved file will not return. An
+    unknown host gets none: without a network, a hundred lists would each wait for nothing.
+    """
+
+    def __init__(self) -> None:
+        self._wrong_contents = 0
+
+    def __call__(self, error: Exception) -> bool | float:
+        if isinstance(error, WrongContentError):
+            self._wrong_contents += 1
+            return self._wrong_contents == 1
+        if isinstance(error, UnresolvedHostError):
+            return False
+        if not isinstance(error, FetchError) or not error.is_transient:
+            return False
+        return True if error.wait_seconds is None else error.wait_seconds
+
+
+def with_retries(action: Callable[[], T], settings: FetchSettings, what: str, report: Report) -> T:
+    """Return the action's result within `settings.attempts`; raises the last failure."""
+    attempts = stamina.retry_context(
+        on=RetryRule(),
+        attempts=settings.attempts,
+        timeout=None,
+        wait_initial=settings.wait_initial_seconds,
+        wait_max=settings.wait_max_seconds,
+        wait_jitter=settings.wait_jitter_seconds,
+    )
+    for attempt in attempts:
+        with attempt:
+            if attempt.num > 1:
+                report(f"{what}: attempt {attempt.num} of {settings.attempts}")
+            return action()
+    raise AssertionError("stamina raises the last failure")

@@ -15,9 +15,8 @@ import httpx
 
 from warehouse.fetch.addresses import HostGuard
 from warehouse.fetch.errors import AnswerError, FetchError, RefusedAddressError
-from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
-from warehouse.fetch.web import Form, Web, whole_body
+from warehouse.fetch.web import Form, Report, Web, whole_body, with_retries
 from warehouse.geocoder.cache import Address, Answer, batch_as_csv, read_answers
 
 CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"

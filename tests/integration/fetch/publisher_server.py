@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.support.http_servers import QuietHandler, serving
@@ -26,7 +25,7 @@ class Reply:
     """An answer. `cut_at` closes the connection after that many bytes, `resets` with a reset.
 
     `length` overrides Content-Length; -1 omits it and ends the body by closing. `drip_seconds` is
-    the pause after every byte. `held_at` sends so many bytes, and no more until the client is gone.
+    the pause after every byte.
     """
 
     body: bytes = b""
@@ -36,7 +35,6 @@ class Reply:
     resets: bool = False
     length: int | None = None
     drip_seconds: float = 0.0
-    held_at: int | None = None
 
 
 Answer = Reply | Callable[[Request], Reply]
@@ -68,19 +66,14 @@ class Publisher:
         return answer if isinstance(answer, Reply) else answer(request)
 
 
-def serving_range(body: bytes, etag: str, **others: Any) -> Callable[[Request], Reply]:
-    """Return an answer that follows Range, If-Range and If-None-Match."""
+def unless_unchanged(body: bytes, etag: str) -> Callable[[Request], Reply]:
+    """Return an answer that follows If-None-Match."""
 
     def answer(request: Request) -> Reply:
         headers = {"ETag": etag, "Content-Type": "text/csv"}
         if request.headers.get("if-none-match") == etag:
             return Reply(status=304, headers=headers)
-        byte_range = request.headers.get("range")
-        if byte_range is None or request.headers.get("if-range") != etag:
-            return Reply(body, headers=headers, **others)
-        start = int(byte_range.removeprefix("bytes=").removesuffix("-"))
-        span = f"bytes {start}-{len(body) - 1}/{len(body)}"
-        return Reply(body[start:], 206, {**headers, "Content-Range": span}, **others)
+        return Reply(body, headers=headers)
 
     return answer
 
@@ -123,10 +116,7 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
                     self.wfile.write(body[position : position + 1])
                     time.sleep(reply.drip_seconds)
             else:
-                self.wfile.write(body[: reply.held_at])
-            if reply.held_at is not None:
-                self.connection.recv(1)
-                self.close_connection = True
+                self.wfile.write(body)
             if reply.resets:
                 time.sleep(0.1)  # a reset overtakes bytes that the client has not read
                 self.reset()

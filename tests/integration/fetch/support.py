@@ -27,7 +27,6 @@ SETTINGS = FetchSettings(
     max_file_bytes=100_000,
     max_unpacked_bytes=200_000,
     max_page_bytes=50_000,
-    checkpoint_bytes=2_000,
     pause_seconds=0,
     allow_private=True,
 )
@@ -41,7 +40,6 @@ def source_of(*feeds: LiveFeed) -> Source:
             FileLayout("*.kml", "kml", media_type="application/vnd.google-earth.kml+xml"),
             FileLayout("*.ics", "calendar", media_type="text/calendar"),
             FileLayout("*.pdf", "pdf", media_type="application/pdf"),
-            FileLayout("*.ndjson", "pages", media_type="application/x-ndjson"),
             FileLayout("*.osm.pbf", "pbf", media_type="application/vnd.openstreetmap.data+pbf"),
         ],
         live=list(feeds),

@@ -32,7 +32,6 @@ NAMES = {"name", "zip", "phone"}
         "no list": ("application/json", b'{"a": 1}', (8, "bytes", set())),
         "kml": (KML, b"<kml><Placemark><name>A</name></Placemark><Placemark/></kml>", (2, "records", set())),
         "calendar": ("text/calendar", b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR", (1, "records", set())),
-        "lines": ("application/x-ndjson", b"{}\n{}\n", (2, "records", set())),
         "pdf": ("application/pdf", b"%PDF-1.7 %%EOF", (14, "bytes", set())),
     },
 )  # fmt: skip

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from tests.support.cases import cases
-from warehouse.fetch.courtesy import Courtesy
 from warehouse.fetch.errors import RobotsError
 from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.web import Courtesy
 
 SETTINGS = FetchSettings(pause_seconds=2.0, max_retry_after_seconds=300)
 ALL_FORBIDDEN = "User-agent: *\nDisallow: /\n"

@@ -23,9 +23,8 @@ from warehouse.fetch.errors import (
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.retrying import RetryRule
 from warehouse.fetch.settings import FetchSettings
-from warehouse.fetch.web import BodyWatch, error_of_status, retry_after_seconds
+from warehouse.fetch.web import BodyWatch, RetryRule, error_of_status, retry_after_seconds
 
 URL = httpx.URL("https://data.example.org/x")
 GUARD = HostGuard(frozenset({"data.example.org", "maps.example.org:8443"}))
