@@ -2,9 +2,11 @@
 
 The event loop handles requests in turns: requests that arrive during one turn are answered in the
 next. Under overload, turns grow and with them every wait. A request that waited too long is
-rejected, at a tenth of an answer's cost: so turns shrink, and the others are answered in time. Work
-outside the loop (threads, the store) is counted instead, reads separately from writes: a hanging
-store must not prevent people from finding food.
+rejected, at a tenth of an answer's cost: so turns shrink, and the others are answered in time. How
+long is too long depends on how long the queue has stood, as in CoDel (RFC 8289): a burst may wait,
+as a late answer is better than none; a lasting queue helps nobody, so that excess requests are
+rejected at once. Work outside the loop (threads, the store) is counted instead, reads separately
+from writes: a hanging store must not prevent people from finding food.
 """
 
 import asyncio
@@ -18,6 +20,11 @@ _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/a
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # This many earlier requests in a turn mean overload. With fewer, something else blocked the loop.
 _CROWD: Final = 32
+# A queue lasts if no turn was this short for a second, nor the loop idle. Then a request waits no
+# longer than this.
+_SHORT_TURN_SECONDS: Final = 0.02
+_LASTING_SECONDS: Final = 1.0
+_LASTING_CROWD: Final = 16
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
@@ -26,14 +33,17 @@ class AdmissionControl:
     """Admits or rejects requests. One per process; used on the event loop only.
 
     Limits: `max_concurrent_requests` reads and as many writes, and `max_queue_seconds` of waiting
-    for the loop; 0 is no limit.
+    for the loop in a burst; 0 is no limit.
     """
 
     __slots__ = (
         "_count",
+        "_has_refused",
         "_max_concurrent",
         "_max_queue_seconds",
+        "_queue_start",
         "_turn",
+        "_turn_end",
         "longest_wait",
         "refusals",
         "under_way",
@@ -42,9 +52,12 @@ class AdmissionControl:
     def __init__(self, max_concurrent_requests: int, max_queue_seconds: float) -> None:
         self._max_concurrent = max_concurrent_requests or 1 << 62
         self._max_queue_seconds = max_queue_seconds or float("inf")
-        # Start of the current turn; 0 between two.
-        self._turn = 0.0
+        # Start of the current turn; 0 between two. End of the last one.
+        self._turn = self._turn_end = 0.0
         self._count = 0
+        self._has_refused = False
+        # Start of the first of the long turns in a row; infinite after a short one.
+        self._queue_start = float("inf")
         self.under_way = [0, 0]
         self.longest_wait = 0.0
         self.refusals = dict.fromkeys(REASONS, 0)
@@ -58,15 +71,14 @@ class AdmissionControl:
         under_way = self.under_way
         if self._turn:
             self._count += 1
-            if (
-                now - self._turn > self._max_queue_seconds
-                and self._count > _CROWD
-                and path not in _ALWAYS
-            ):
+            if self._is_too_long(now - self._turn) and path not in _ALWAYS:
+                self._has_refused = True
                 self.refusals["wait"] += 1
                 return REFUSED
         else:
-            self._turn, self._count = now, 1
+            self._turn, self._count, self._has_refused = now, 1, False
+            if now - self._turn_end > _LASTING_SECONDS:
+                self._queue_start = float("inf")
             asyncio.get_running_loop().call_soon(self._end_turn)
         if under_way[kind] >= self._max_concurrent and path not in _ALWAYS:
             self.refusals[REASONS[1 + kind]] += 1
@@ -92,7 +104,19 @@ class AdmissionControl:
         longest, self.longest_wait = self.longest_wait, 0.0
         return longest
 
+    def _is_too_long(self, seconds: float) -> bool:
+        if self._turn - self._queue_start > _LASTING_SECONDS:
+            limit, crowd = min(_SHORT_TURN_SECONDS, self._max_queue_seconds), _LASTING_CROWD
+        else:
+            limit, crowd = self._max_queue_seconds, _CROWD
+        return seconds > limit and self._count > crowd
+
     def _end_turn(self) -> None:
-        seconds = time.perf_counter() - self._turn
+        self._turn_end = time.perf_counter()
+        seconds = self._turn_end - self._turn
+        if seconds < _SHORT_TURN_SECONDS and not self._has_refused:
+            self._queue_start = float("inf")
+        else:
+            self._queue_start = min(self._queue_start, self._turn)
         self.longest_wait = max(self.longest_wait, seconds)
         self._turn = 0.0

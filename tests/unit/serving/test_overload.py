@@ -64,6 +64,34 @@ def test_a_short_pause_refuses_nothing():
     assert entries(AdmissionControl(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
 
 
+def test_a_queue_that_lasts_is_cut_short():
+    admission = AdmissionControl(0, 0.5)
+    burst = [("GET", "/")] * 40
+    assert entries(admission, burst, each=0.01) == [READ] * 40
+
+    async def stand(seconds):
+        """Keep every turn of the loop longer than it should be."""
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            admission.leave(admission.enter("GET", "/", time.perf_counter()))
+            time.sleep(0.03)
+            await asyncio.sleep(0)
+
+    asyncio.run(stand(1.2))
+    statuses = entries(admission, burst, each=0.01)
+    assert statuses == [READ] * 16 + [REFUSED] * 24
+    # A turn that rejects is no sign of relief; the first short one without rejections is.
+    assert REFUSED in entries(admission, burst, each=0.01)
+    for _ in range(1000):  # on a slow machine, one request may take long
+        entries(admission, [("GET", "/")])
+        if (statuses := entries(admission, burst, each=0.01)) == [READ] * 40:
+            break
+    assert REFUSED not in statuses
+    asyncio.run(stand(1.2))
+    time.sleep(1.1)
+    assert REFUSED not in entries(admission, burst, each=0.01)
+
+
 def test_monitoring_is_always_answered():
     requests = [*[("GET", "/")] * 60, ("GET", "/api/health"), ("GET", "/api/health/deep")]
     assert entries(AdmissionControl(0, 1.0), requests, each=0.1)[-2:] == [READ] * 2
