@@ -1,16 +1,19 @@
-"""An open load: a fixed request rate, independent of answers: `python -m bench.paced PLAN`.
+"""An open load: a fixed request rate, independent of answers, sent by a separate process.
 
-PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
-or null]. Runs in a separate process to keep its work out of the service's; prints the outcome as
-JSON. The time of a request sent late counts from its due time.
+`python -m bench.paced` reads a plan as JSON from its standard input (base, per_second, seconds,
+connections and requests, each [method, path, body or null]) and prints the outcome as JSON. The
+time of a request sent late counts from its due time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 import time
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,15 +22,59 @@ from urllib.parse import urlsplit
 # (deploy/nginx): a request sent while the server closes gets no answer, by the client's fault.
 _MAX_SILENCE_SECONDS = 20.0
 _MAX_CLOSED_AT_ONCE = 2
+_LAST_CHUNK = b"\r\n0\r\n\r\n"
+_ROOT = Path(__file__).resolve().parents[1]
+
+Request = tuple[str, str, str | None]
+
+
+class Sender:
+    """A load from a separate process, from the creation of this object on."""
+
+    def __init__(
+        self,
+        base: str,
+        requests: Sequence[Request],
+        per_second: float,
+        seconds: float,
+        connections: int = 128,
+    ) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.paced"],
+            cwd=_ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        plan = {
+            "base": base,
+            "per_second": per_second,
+            "seconds": seconds,
+            "connections": connections,
+            "requests": requests,
+        }
+        assert self._process.stdin
+        json.dump(plan, self._process.stdin)
+        self._process.stdin.close()
+
+    def results(self) -> dict[str, Any]:
+        """Wait for the load and return its figures. Raises RuntimeError if it failed."""
+        assert self._process.stdout
+        out = self._process.stdout.read()
+        if self._process.wait():
+            raise RuntimeError("the load failed")
+        figures: dict[str, Any] = json.loads(out)
+        return figures
 
 
 class _Client(asyncio.Protocol):
-    """One connection with one request under way. Only the status line and the length are read."""
+    """One connection with one request under way. Only the status line and the end are read."""
 
     def __init__(self, load: _Load) -> None:
         self._load = load
-        self._buffer = b""
+        self._buffer = self._tail = b""
         self._missing = -1
+        self._is_chunked = False
         self._is_good = self._is_refusal = False
         self.due = self.free_since = 0.0
         self.is_busy = False
@@ -46,14 +93,20 @@ class _Client(asyncio.Protocol):
             head, blank, data = self._buffer.partition(b"\r\n\r\n")
             if not blank:
                 return
-            self._buffer = b""
+            self._buffer = self._tail = b""
             self._is_good = head[9:10] in b"23"
             self._is_refusal = (
                 head[9:12] in {b"503", b"429"} and b"\r\nretry-after:" in head.lower()
             )
-            at = head.lower().index(b"content-length:") + 15
-            self._missing = int(head[at:].partition(b"\r\n")[0])
-        self._missing -= len(data)
+            length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+            self._is_chunked = not length
+            self._missing = int(length or 1)
+        if self._is_chunked:
+            # No text ends as the last chunk does.
+            self._tail = (self._tail + data)[-len(_LAST_CHUNK) :]
+            self._missing = 0 if self._tail == _LAST_CHUNK else 1
+        else:
+            self._missing -= len(data)
         if self._missing <= 0:
             self._missing = -1
             self._load.finish(self, is_good=self._is_good, is_refusal=self._is_refusal)
@@ -69,7 +122,7 @@ class _Load:
         self._where = urlsplit(plan["base"])
         self._free: list[_Client] = []
         self._opening: set[asyncio.Future[None]] = set()
-        self._due: list[float] = []
+        self._due: deque[float] = deque()
         self._next_request = 0
         self.times: list[float] = []
         self.good_times: list[float] = []
@@ -107,11 +160,10 @@ class _Load:
             self._reopen()
 
     def _send(self) -> None:
-        count = min(len(self._free), len(self._due))
-        for due in self._due[:count]:
-            self._free.pop().ask(self._requests[self._next_request % len(self._requests)], due)
+        while self._free and self._due:
+            request = self._requests[self._next_request % len(self._requests)]
+            self._free.pop().ask(request, self._due.popleft())
             self._next_request += 1
-        del self._due[:count]
 
     def finish(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
         self.times.append((time.perf_counter() - client.due) * 1000)
@@ -176,7 +228,7 @@ def _encode(method: str, path: str, body: str | None) -> bytes:
 
 
 def main() -> None:
-    plan = json.loads(Path(sys.argv[1]).read_text())
+    plan = json.load(sys.stdin)
     try:
         import uvloop
 

@@ -8,7 +8,6 @@ service share the machine, so the processor time of the service is also reported
 
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import urllib.request
@@ -16,48 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from bench.load import hammer
+from bench.paced import Request, Sender
 from bench.processor import cpu_seconds
 from bench.servers import the_service
 from tests.support.operators import count_notes, make_tokens
 
 READS, REPORTS, WORKERS = 3000, 500, 2
-# Per sender: enough, as a request that waits for a free connection counts as slow.
-_CONNECTIONS = 128
 # The limit is sixty an hour per claim: use enough one-place claims for the whole run.
 _REPORTS_OF_A_CLAIM = 50
 _PAGE = 500
-Request = tuple[str, str, str | None]
-
-
-class Sender:
-    """An even load from a separate process, from its creation on."""
-
-    def __init__(
-        self, base: str, requests: list[Request], per_second: int, seconds: int, folder: Path
-    ) -> None:
-        plan = folder / f"{per_second}.json"
-        plan.write_text(
-            json.dumps(
-                {
-                    "base": base,
-                    "per_second": per_second,
-                    "seconds": seconds,
-                    "connections": _CONNECTIONS,
-                    "requests": requests,
-                }
-            )
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bench.paced", str(plan)], stdout=subprocess.PIPE
-        )
-
-    def results(self) -> dict[str, float]:
-        """Wait for the load and return its figures. Raises RuntimeError if it failed."""
-        out, _ = self._process.communicate()
-        if self._process.returncode:
-            raise RuntimeError("the sender failed")
-        figures: dict[str, float] = json.loads(out)
-        return figures
 
 
 def _pantries(base: str, count: int) -> list[dict[str, Any]]:
@@ -92,7 +58,7 @@ def _reports(tokens: list[str]) -> list[Request]:
     return requests
 
 
-def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, object]:
+def measure(data: Path, url: str, seconds: int) -> dict[str, object]:
     """Measure reads alone, reads together with reports, the reports, and milliseconds of processor
     time for each."""
     environment = {
@@ -107,12 +73,9 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         reports = _reports(make_tokens(url, [p["id"] for p in pantries]))
         hammer(server.base, [path for _, path, _ in reads], seconds=3)
         start = cpu_seconds(server.pid)
-        alone = Sender(server.base, reads, READS, seconds, folder).results()
+        alone = Sender(server.base, reads, READS, seconds).results()
         between = cpu_seconds(server.pid)
-        both = [
-            Sender(server.base, r, n, seconds, folder)
-            for r, n in ((reads, READS), (reports, REPORTS))
-        ]
+        both = [Sender(server.base, r, n, seconds) for r, n in ((reads, READS), (reports, REPORTS))]
         beside, report_results = (sender.results() for sender in both)
         end = cpu_seconds(server.pid)
     count_before = count_notes(url).total()
@@ -140,7 +103,7 @@ def main() -> None:
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 15
     with tempfile.TemporaryDirectory() as folder:
         url = sys.argv[3] if len(sys.argv) > 3 else f"sqlite:///{folder}/operations.sqlite"
-        figures = measure(data, url, seconds, Path(folder))
+        figures = measure(data, url, seconds)
     print("\n".join(f"{name}: {json.dumps(value)}" for name, value in figures.items()))
 
 

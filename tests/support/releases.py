@@ -114,7 +114,7 @@ def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
 
 def home_delivery(**values: Any) -> dict[str, Any]:
     """Return a row of `core_directory__home_deliveries`."""
-    defaults = {
+    defaults: dict[str, Any] = {
         "source_id": "nyc_pantries_2023",
         "source_key": values.get("name"),
         "state": "NY",
