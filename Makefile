@@ -148,7 +148,7 @@ diff: install  ## changes to the demo's places by the code since BASE= (a revisi
 	@trap 'git worktree remove --force $(DIFF)/base' EXIT; \
 	  (cd $(DIFF)/base && DIRECTORY_DATA_DIR=$(DIFF)/before PYTHONPATH=. $(abspath $(BIN))/python -c 'from pipelines.cli import main; main()' build --profile demo $(if $(ROWS),--rows $(ROWS)) >../before.log 2>&1) && \
 	  DIRECTORY_DATA_DIR=$(DIFF)/after $(BIN)/larder build --profile demo $(if $(ROWS),--rows $(ROWS)) >$(DIFF)/after.log 2>&1
-	@for form in json html markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
+	@for form in json markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
 	@cat $(DIFF)/places.markdown
 
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)

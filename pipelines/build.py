@@ -43,7 +43,7 @@ from assets.sources.assets import (
     source_checks,
     source_tables,
 )
-from assets.statistics.access_assets import ACCESS_ASSETS, ACCESS_CHECKS
+from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.statistics.quality_assets import (
     out_directory__quality_checks,
     quality_has_no_contradiction,
@@ -130,7 +130,6 @@ CHECKS = (
     *(query_check(declaration) for declaration in query_checks()),
     *DIRECTORY_CHECKS,
     *HSDS_CHECKS,
-    *ACCESS_CHECKS,
     *TOTALS_CHECKS,
     *VETERAN_CHECKS,
     quality_has_no_contradiction,

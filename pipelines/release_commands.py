@@ -325,7 +325,6 @@ def prune(keep: int, data_dir: Path) -> None:
 @click.argument("newer", required=False, shell_complete=complete_release)
 @click.option("--json", "form", flag_value="json", help="As JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="As a comment on a pull request.")
-@click.option("--html", "form", flag_value="html", help="As one HTML page with a map.")
 @DATA
 def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> None:
     """Show the changes of places between two releases, by source and state, with examples.
@@ -333,14 +332,16 @@ def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> Non
     OLDER and NEWER are ids of releases, or data directories with a served release. NEWER defaults
     to the served release of --data.
     """
-    from pipelines.release_review import review_markdown, review_page, review_text  # noqa: PLC0415
+    from pipelines.release_review import review_markdown, review_text  # noqa: PLC0415
     from warehouse.release.review import review_releases  # noqa: PLC0415
 
     with errors_as_messages():
         store = ReleaseStore(data_dir)
         review = review_releases(_folder(store, older), _folder(store, newer))
-    render = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
-    click.echo(msgspec.json.encode(review) if form == "json" else render(review), nl=form == "json")
+    if form == "json":
+        click.echo(msgspec.json.encode(review))
+    else:
+        click.echo(review_markdown(review) if form else review_text(review), nl=False)
 
 
 def _folder(store: ReleaseStore, name: str | None) -> Path:

@@ -81,7 +81,6 @@ def new(
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A draft of the source outside schemas/sources.",
 )
-@click.option("--map", "map_file", type=click.Path(path_type=Path), help="Write a map (HTML).")
 @click.option(
     "--rights",
     envvar=VARIABLES["rights"],
@@ -98,7 +97,6 @@ def check(
     source_id: str,
     files: Path | None,
     yaml_file: Path | None,
-    map_file: Path | None,
     rights: str | None,
     root: Path | None,
     data_dir: Path,
@@ -115,7 +113,7 @@ def check(
 
     try:
         report, is_sound = review_source(
-            source_id, files, yaml_file, map_file, data_dir, rights, root or ROOT
+            source_id, files, yaml_file, data_dir, rights, root or ROOT
         )
     except SourceReviewError as error:
         click.echo(f"larder source check: {error}", err=True)

@@ -4,17 +4,13 @@ copy of the file where builds find it."""
 import json
 import re
 import shutil
-import zipfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
-import openpyxl
 import pandas as pd
-import typst
 import yaml
 
 from assets.hours.columns import with_hours
@@ -24,7 +20,7 @@ from assets.sources.drafts import Draft, draft_mapping
 from assets.sources.hours_by_weekday import plan_hours
 from pipelines.options import rows_text
 from schemas.sources.mapping import TODO, Expression, columns_of
-from schemas.sources.registry import FileLayout, Source, read_source
+from schemas.sources.registry import FileLayout, Source, is_table_name, read_source
 from warehouse.fetch.web import fetch_file
 
 # The checkout that runs.
@@ -120,7 +116,9 @@ def write_source(path: Path, source_id: str | None, facts: Facts, root: Path) ->
 def _yaml(draft_id: str, name: str, facts: Facts, draft: Draft) -> str:
     """Return the source as YAML, with a comment on each line that has a TODO."""
     rows = len(draft.rows)
-    files: dict[str, Any] = {"pattern": _without_date(name), "layout": _LAYOUT}
+    # The date of an edition is any date.
+    pattern = re.sub(r"(?:19|20)\d\d(?:[-_.]?\d\d){0,2}", "*", name)
+    files: dict[str, Any] = {"pattern": pattern, "layout": _LAYOUT}
     if draft.known:
         files["known"] = draft.known
     content = {
@@ -159,46 +157,17 @@ def _yaml(draft_id: str, name: str, facts: Facts, draft: Draft) -> str:
     return "\n".join(result) + "\n"
 
 
-def _without_date(name: str) -> str:
-    """Return the file's name as a pattern for its editions."""
-    return re.sub(r"(?:19|20)\d\d(?:[-_.]?\d\d){0,2}", "*", name)
-
-
-def _rule_text(rule: Any) -> str:
-    if isinstance(rule, str):
-        return rule
-    return json.dumps(msgspec.to_builtins(rule), ensure_ascii=False)
-
-
 def _write_fixture(folder: Path, name: str, draft: Draft) -> Path | None:
-    """Write three invented rows in the file's format; None for formats without a writer."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
+    """Write three invented rows as CSV under the columns that the reader finds, whatever form of a
+    table the list has; None for KML, PDF and other files that are no table by their name."""
+    is_own_format = draft.format == "csv" or draft.mapping.platform is None
+    if not is_table_name(name) or not is_own_format:
+        return None
     header = [column for column in draft.rows if column != "source_row"]
     rows = [_invent_row(header, draft, at) for at in range(_INVENTED_ROWS)]
-    if draft.format == "csv":
-        pd.DataFrame(rows, columns=header).to_csv(path, index=False)
-    elif draft.format == "xlsx":
-        book = openpyxl.Workbook()
-        for row in (header, *([row.get(column) for column in header] for row in rows)):
-            book.worksheets[0].append(row)
-        book.save(path)
-    elif draft.format == "html":
-        path.write_text(pd.DataFrame(rows, columns=header).to_html(index=False), encoding="utf-8")
-    elif draft.format == "json" and draft.mapping.platform is None:
-        path.write_text(json.dumps([_nest(row) for row in rows], indent=1), encoding="utf-8")
-    elif draft.format == "geojson":
-        collection = {"type": "FeatureCollection", "features": [_geojson(row) for row in rows]}
-        path.write_text(json.dumps(collection, indent=1), encoding="utf-8")
-    elif draft.format == "kml":
-        _write_kml(path, rows)
-    elif draft.format == "pdf":
-        _write_pdf(path, header, rows)
-    elif draft.format == "arcgis":
-        features = [_feature(row) for row in rows]
-        path.write_text(json.dumps({"features": features}, indent=1), encoding="utf-8")
-    else:
-        return None
+    path = folder / f"{Path(name).stem}.csv"
+    folder.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(rows, columns=header).to_csv(path, index=False)
     return path
 
 
@@ -247,79 +216,10 @@ def _invent_hours(names: list[str], rows: pd.DataFrame, at: int) -> dict[str, st
     return cells
 
 
-def _nest(row: dict[str, str]) -> dict[str, Any]:
-    """Nest a flat row as its paths describe."""
-    record: dict[str, Any] = {}
-    for name, value in row.items():
-        target = record
-        *parents, last = name.split(".")
-        for parent in parents:
-            inner = target.get(parent)
-            # A list is a separate column, next to those of its first object.
-            target[parent] = target = inner if isinstance(inner, dict) else {}
-        target.setdefault(last, value)
-    return record
-
-
-def _geojson(row: dict[str, str]) -> dict[str, Any]:
-    """Return a row as a feature; its point is the geometry's (RFC 7946: longitude first)."""
-    point = [
-        float(row.pop(name, value))
-        for name, value in (("longitude", "-89.64"), ("latitude", "39.80"))
-    ]
-    geometry = {"type": "Point", "coordinates": point}
-    return {"type": "Feature", "geometry": geometry, "properties": row}
-
-
-def _write_kml(path: Path, rows: list[dict[str, str]]) -> None:
-    """Write rows as placemarks with extended data, in a ZIP archive if the list is a KMZ."""
-    marks = []
-    for row in rows:
-        lng, lat = (row.pop(name, value) for name, value in (("lng", "-89.64"), ("lat", "39.80")))
-        own = {name: row.pop(name) for name in ("name", "address", "description") if name in row}
-        data = "".join(
-            f"<Data name={quoteattr(name)}><value>{escape(value)}</value></Data>"
-            for name, value in row.items()
-            if name not in ("folder", "coordinates")
-        )
-        texts = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in own.items())
-        point = f"<Point><coordinates>{lng},{lat},0</coordinates></Point>"
-        marks.append(f"<Placemark>{texts}<ExtendedData>{data}</ExtendedData>{point}</Placemark>")
-    text = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
-        f"<Document>{''.join(marks)}</Document></kml>\n"
-    )
-    if path.suffix.casefold() == ".kmz":
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("doc.kml", text)
-    else:
-        path.write_text(text, encoding="utf-8")
-
-
-def _write_pdf(path: Path, header: list[str], rows: list[dict[str, str]]) -> None:
-    """Write rows as a ruled table on one page."""
-    texts = [header, *([row.get(name, "") for name in header] for row in rows)]
-    cells = "".join(
-        f"[#{json.dumps(text or '', ensure_ascii=False)}]," for line in texts for text in line
-    )
-    source = (
-        "#set page(width: 60cm, height: auto)\n#set text(size: 8pt)\n"
-        f"#table(columns: {len(header)}, {cells})\n"
-    )
-    pdf = typst.compile(source.encode(), format="pdf", ignore_system_fonts=True, timestamp=0)
-    assert isinstance(pdf, bytes), "PDF is one file"
-    path.write_bytes(pdf)
-
-
-def _feature(row: dict[str, str]) -> dict[str, Any]:
-    x, y = row.pop("geometry.x", "-89.64"), row.pop("geometry.y", "39.80")
-    return {"attributes": row, "geometry": {"x": float(x), "y": float(y)}}
-
-
 def _expected(source: Source, fixture: Path | None) -> str:
     """Return what the source reads from its fixture as row, field and value by case."""
     if fixture is None:
-        return "# No writer invents a file of this format: write one by hand.\nfixtures: {}\n"
+        return "# Write a small file of this format by hand.\nfixtures: {}\n"
     file = RawFile(source.id, fixture.name, fixture, "0" * 64, _LAYOUT, datetime.now(UTC))
     try:
         rows = assemble(source, [file]).accepted
@@ -339,7 +239,13 @@ def _report(source: Source, draft: Draft, file: RawFile, written: list[str]) -> 
     the open questions."""
     lines = [f"{source.id}: {len(draft.rows)} rows of {draft.format}", ""]
     rows = [
-        [choice.field, _rule_text(choice.rule), choice.why]
+        [
+            choice.field,
+            choice.rule
+            if isinstance(choice.rule, str)
+            else json.dumps(msgspec.to_builtins(choice.rule), ensure_ascii=False),
+            choice.why,
+        ]
         for choice in sorted(draft.choices, key=lambda c: -c.confidence)
     ]
     if draft.mapping.platform:

@@ -21,7 +21,6 @@ from assets.sources.contract import (
 from assets.sources.mapping import UNKNOWN_TYPE, map_file
 from assets.sources.plausibility import measure
 from assets.steps.workspace import Workspace
-from pipelines.point_map import extent, write_map
 from pipelines.source_drafts import ROOT, layout_for, sample_table
 from schemas.sources.mapping import TODO
 from schemas.sources.registry import (
@@ -140,7 +139,6 @@ def review_source(
     source_id: str,
     files: Path | None,
     yaml_file: Path | None,
-    map_file_: Path | None,
     data: Path,
     rights: str | None = None,
     root: Path = ROOT,
@@ -167,12 +165,9 @@ def review_source(
     publishable = assembled.accepted
     if source.yields == "places":
         located = _locate(assembled.accepted, workspace, lines)
-        lines += [*_coverage(located), f"Extent: {extent(located)}"]
+        lines += _coverage(located)
         lines += [f"  {each}" for each in measure(assembled.accepted)]
         lines += _rows_left_out(assembled)
-        if map_file_ is not None:
-            write_map(located, map_file_, source.id)
-            lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
         publishable = located[located["resource_type"] != TODO]
     lines += _list_unused_columns(source, raw, reader)
@@ -352,10 +347,17 @@ def _coverage(places: pd.DataFrame) -> list[str]:
         return []
     shares = (f"{name} {places[name].notna().mean():.0%}" for name in _COVERED if name in places)
     types = places["resource_type"].value_counts()
-    return [
+    lines = [
         "Filled: " + ", ".join(shares),
         "Types: " + ", ".join(f"{name} {count}" for name, count in types.items()),
     ]
+    if places["lat"].notna().any():
+        south, west = places[["lat", "lng"]].min()
+        north, east = places[["lat", "lng"]].max()
+        lines.append(
+            f"Extent: latitude {south:.3f} to {north:.3f}, longitude {west:.3f} to {east:.3f}"
+        )
+    return lines
 
 
 def _list_unused_columns(source: Source, files: list[RawFile], reader: _Reader) -> list[str]:

@@ -78,7 +78,6 @@ _PLATFORM_OF_FORMAT = {
     "json_ld": "jsonld_pages",
     "icalendar": "icalendar",
 }
-_READERS = {"geojson": "geojson", "json": "json", "osm": "osm", "kml": "kml", "arcgis": "arcgis"}
 
 
 # ------------------------------------------------------------------ shapes of values
@@ -224,7 +223,7 @@ def draft_mapping(file: RawFile, title: str = "") -> Draft:
         grouped = _with_groups(rows, name)
         is_grouped, rows = grouped is not None, rows if grouped is None else grouped
         choices = _choices(rows)
-        draft = Draft(rows, name, _mapping(choices, rows, name), TODO, choices)
+        draft = Draft(rows, name, _mapping(choices, rows), TODO, choices)
         draft.mapping = msgspec.structs.replace(draft.mapping, group_rows=is_grouped)
         if has_no_heading:
             _ask_for_headings(draft, base.header)
@@ -870,12 +869,12 @@ def _reject_closed(draft: Draft) -> None:
 # ------------------------------------------------------------------ the mapping
 
 
-def _mapping(choices: list[Choice], rows: pd.DataFrame, format_name: str) -> Mapping:
+def _mapping(choices: list[Choice], rows: pd.DataFrame) -> Mapping:
     by_field = {choice.field: choice.rule for choice in choices}
     whole = by_field.pop("whole_address", None)
     name = by_field.get("name")
     return Mapping(
-        reader=_READERS.get(format_name, "auto"),
+        reader="auto",
         required=[name] if isinstance(name, str) else [],
         columns=by_field,
         whole_address=whole,

@@ -17,7 +17,6 @@ from scipy.spatial import cKDTree
 from assets.geography.assets import boundaries_vintage
 from assets.geography.counties import counties
 from assets.geography.official_files import population
-from assets.steps.checks import recount_check
 from assets.steps.tables import outputs, outs_of, product_of, read
 from assets.steps.workspace import Workspace
 from schemas.tables.core import AREA_ACCESS, COUNTY_TOTALS, RESOURCES, ZIP_ACCESS, ZIPS
@@ -41,7 +40,6 @@ from schemas.vocab.food_access import (
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 from schemas.vocab.statuses import EXACT_PRECISIONS
-from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 from warehouse.gzip_files import write_gzip
 
 # Columns of the resources that the measure is made from.
@@ -287,38 +285,6 @@ def county_totals(
 
 MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
-)
-ACCESS_CHECKS = (
-    recount_check(
-        table=ZIP_ACCESS,
-        name="zip_access_agrees",
-        reads=[ZIPS.name, RESOURCES.name],
-        description=(
-            "Distances and counts of a sample of ZIP codes are what brute force over all places "
-            "gives."
-        ),
-        count=zip_disagreements,
-    ),
-    recount_check(
-        table=COUNTY_TOTALS,
-        name="county_totals_agree",
-        reads=[ZIP_ACCESS.name, RESOURCES.name],
-        description=(
-            "Every count by county, and every share of residents, is what resources and ZIP codes "
-            "give when they are counted again."
-        ),
-        count=county_disagreements,
-    ),
-    recount_check(
-        table=AREA_ACCESS,
-        name="area_access_agrees",
-        reads=[ZIP_ACCESS.name, RESOURCES.name],
-        description=(
-            "Every count by state, and every share of residents, is what resources and ZIP codes "
-            "give when they are counted again."
-        ),
-        count=area_disagreements,
-    ),
 )
 
 

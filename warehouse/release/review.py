@@ -27,7 +27,6 @@ KINDS: dict[ReviewKind, str] = {
     "other": "Another value of any other field.",
 }
 MAX_EXAMPLES = 10
-MAX_POINTS = 4_000
 _MOVED_MILES = 0.1
 
 
@@ -43,8 +42,6 @@ class PlaceChange(msgspec.Struct):
     source: str
     before: str | None
     after: str | None
-    lat: float | None
-    lng: float | None
 
 
 class ReviewGroup(msgspec.Struct):
@@ -65,7 +62,6 @@ class ReleaseReview(msgspec.Struct):
     counts: dict[ReviewKind, int]
     by_source: list[ReviewGroup]
     by_state: list[ReviewGroup]
-    points: list[PlaceChange]
 
 
 def review_releases(older: Path, newer: Path) -> ReleaseReview:
@@ -85,11 +81,6 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
             counts={kind: counts.get(kind, 0) for kind in KINDS},
             by_source=_groups(db, "source"),
             by_state=_groups(db, "state"),
-            points=_changes(
-                db,
-                "SELECT * FROM reviewed WHERE lat IS NOT NULL ORDER BY hash(resource_id), kind "
-                f"LIMIT {MAX_POINTS}",
-            ),
         )
 
 
@@ -170,9 +161,7 @@ WITH parts AS (
 )
 SELECT found.kind AS kind, s.resource_id, coalesce(p.name, '') AS name, p.resource_type, p.city,
        coalesce(p.state, '?') AS state, coalesce(p.data_source, '?') AS source,
-           found.before AS before, found.after AS after,
-       CASE WHEN p.location_precision IN ('rooftop', 'street') THEN p.lat END AS lat,
-       CASE WHEN p.location_precision IN ('rooftop', 'street') THEN p.lng END AS lng
+       found.before AS before, found.after AS after
 FROM shown s JOIN (
     SELECT true AS is_over, * FROM older_resources UNION ALL BY NAME SELECT false AS is_over, *
         FROM newer_resources

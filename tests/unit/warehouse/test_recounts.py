@@ -1,4 +1,4 @@
-"""Totals and access figures that do not agree with the resources are found, each by its own rule, and
+"""Totals that do not agree with the resources are found, each by its own rule, and
 the check then blocks.
 """
 
@@ -11,19 +11,14 @@ import pytest
 
 from schemas.table import Table
 from schemas.tables.core import (
-    AREA_ACCESS,
     CITY_TOTALS,
-    COUNTY_TOTALS,
     FIGURES,
     RECORD_SOURCES,
     RESOURCES,
     STATE_TOTALS,
-    ZIP_ACCESS,
-    ZIPS,
 )
 from tests.support.town import resources, write_town
 from warehouse.checks.declared import Finding
-from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 from warehouse.parquet import read_frame, write_table
 
@@ -32,9 +27,6 @@ RECOUNTS: dict[str, tuple[Callable[..., list[Finding]], list[Table]]] = {
     STATE_TOTALS.name: (state_disagreements, [RESOURCES]),
     CITY_TOTALS.name: (city_disagreements, [RESOURCES]),
     FIGURES.name: (figure_disagreements, [RESOURCES, RECORD_SOURCES]),
-    ZIP_ACCESS.name: (zip_disagreements, [ZIPS, RESOURCES]),
-    COUNTY_TOTALS.name: (county_disagreements, [ZIP_ACCESS, RESOURCES]),
-    AREA_ACCESS.name: (area_disagreements, [ZIP_ACCESS, RESOURCES]),
 }
 Spoil = Callable[[pd.DataFrame], pd.DataFrame]
 
@@ -157,90 +149,9 @@ TOTALS: list[tuple[Table, Spoil, str | list[str]]] = [
 ]
 
 
-def _more(column: str, by: float, row: str) -> Spoil:
-    """Increase a figure of one row."""
-
-    def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
-        here = frame[frame.columns[0]] == row
-        assert here.sum() == 1
-        assert frame.loc[here, column].notna().all()
-        return frame.assign(**{column: frame[column].mask(here, frame[column] + by)})
-
-    return spoilt
-
-
-def _less_share(column: str, row: str) -> Spoil:
-    return lambda frame: frame.assign(
-        **{column: frame[column].mask(frame[frame.columns[0]] == row, frame[column] / 2)}
-    )
-
-
-def _unknown(column: str, row: str) -> Spoil:
-    return lambda frame: frame.assign(
-        **{column: frame[column].mask(frame[frame.columns[0]] == row)}
-    )
-
-
-ZIP_COUNTS = [name for name in ZIP_ACCESS.field_names if name.endswith("_count")]
-COUNTY_COUNTS = [
-    n for n in COUNTY_TOTALS.required_names if n.endswith("_count") and not n.startswith("zip")
-]
-SHARES = (
-    "people_share_within_1_mile",
-    "people_share_within_5_miles",
-    "people_share_within_25_miles",
-    "people_share_known_hours_within_5_miles",
-)
-ACCESS: list[tuple[Table, Spoil, str | list[str]]] = [
-    (
-        ZIP_ACCESS,
-        _each(*(_more(name, 1, "10002") for name in ZIP_COUNTS)),
-        [f"{name} of the places around" for name in ZIP_COUNTS],
-    ),
-    (
-        ZIP_ACCESS,
-        _more("nearest_free_miles", 0.05, "82401"),
-        "nearest_free_miles of the nearest place: 1 rows, for example 82401",
-    ),
-    (
-        ZIP_ACCESS,
-        _more("nearest_snap_miles", 0.05, "10002"),
-        "nearest_snap_miles of the nearest place",
-    ),
-    (
-        ZIP_ACCESS,
-        _unknown("nearest_free_known_hours_miles", "10002"),
-        "nearest_free_known_hours_miles of the nearest place",
-    ),
-    (
-        COUNTY_TOTALS,
-        _each(*(_more(name, 1, "36061") for name in COUNTY_COUNTS)),
-        [f"{name} by county agrees" for name in COUNTY_COUNTS],
-    ),
-    (
-        COUNTY_TOTALS,
-        lambda frame: frame[frame["county_fips"] != "36061"],
-        "resource_count by county agrees with the resources: 1 rows, for example 36061: 0 for",
-    ),
-    (AREA_ACCESS, _more("free_food_count", 1, "NY"), "free_food_count by state"),
-    (AREA_ACCESS, _more("free_hours_known_count", 1, "US"), "free_hours_known_count by state"),
-    (AREA_ACCESS, _more("zip_population", 1, "NY"), "zip_population by area"),
-    (
-        AREA_ACCESS,
-        _each(*(_less_share(name, "NY") for name in SHARES)),
-        [f"{name} by area" for name in SHARES],
-    ),
-    (
-        AREA_ACCESS,
-        _unknown("people_share_within_10_miles", "US"),
-        "people_share_within_10_miles by area",
-    ),
-]
-
-
 @pytest.mark.parametrize(
     ("table", "spoil", "words"),
-    [pytest.param(*fault, id=f"{fault[0].name} {fault[2]}"[:120]) for fault in (*TOTALS, *ACCESS)],
+    [pytest.param(*fault, id=f"{fault[0].name} {fault[2]}"[:120]) for fault in TOTALS],
 )
 def test_a_wrong_figure_is_found(
     folder: Path, table: Table, spoil: Spoil, words: str | list[str]
