@@ -1,9 +1,8 @@
-"""Document members about benefits: amounts and limits by household size, states' options, and WIC.
+"""Members of documents about benefits: amounts and limits by household size, states' options, WIC.
 
-A table is an object with the source and the time of its figures and its `rows`. A row has
-`household_size` (null in the last one, which holds for each person beyond the table), `label`, and
-an amount for each area or pay period. Members about WIC hold both languages within one document
-(`_en`, `_es`), as its clients expect.
+A table has the source and the time of its figures, and `rows`. A row has `household_size` (null in
+the row for each additional person), `label`, and an amount for each area or pay period. Members
+about WIC have both languages in one document (`_en`, `_es`), as its clients expect.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,7 @@ from serving.documents.render_context import RenderContext
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactNotInForce, FactsOn
 from serving.render.formats import day, money
-from serving.render.words import Language, Words, words
+from serving.render.words import Words, words
 
 ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")
 LIMIT_AREAS = ("contiguous", "AK", "HI")
@@ -70,21 +69,15 @@ def _by_area(fact_id: str, areas: tuple[str, ...], context: RenderContext) -> di
 def _by_period(fact_id: str, context: RenderContext) -> dict[str, Any]:
     """Return a table for each area: sizes by pay periods."""
     figure, value = _table(context, fact_id)
-    areas = {
-        area: [_flat(row) for row in _rows(context, {"contiguous": value[area]})]
-        for area in LIMIT_AREAS
-    }
+    areas = {}
+    for area in LIMIT_AREAS:
+        rows = _rows(context, {"amounts": value[area]})
+        areas[area] = [row | row.pop("amounts") for row in rows]
     return {**figure, "areas": areas}
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row with the amounts of the pay periods as separate members."""
-    periods: dict[str, Any] = row["contiguous"]
-    return {k: v for k, v in row.items() if k != "contiguous"} | periods
-
-
 def snap_at_a_glance(context: RenderContext) -> list[dict[str, Any]]:
-    """Return the most SNAP and both income limits by size, in the 48 states and DC."""
+    """Return the maximum SNAP and both income limits by size, in the 48 states and DC."""
     ids = {"most": "snap.max_allotment", "gross": "snap.gross_limit", "net": "snap.net_limit"}
     return _rows(context, {name: context.facts.fact(i)["contiguous"] for name, i in ids.items()})
 
@@ -129,15 +122,11 @@ def snap_examples(context: RenderContext) -> list[dict[str, Any]]:
             result = estimate(request, context.day, context.release)
         except ServiceProblem:
             return []
-        who = (
-            context.say("One person", "Una persona")
-            if people == 1
-            else context.say(f"{people} people", f"{people} personas")
-        )
+        one, several = ("One person", "Una persona"), (f"{people} people", f"{people} personas")
         rows.append(
             {
                 "household_size": people,
-                "household": who,
+                "household": context.say(*(one if people == 1 else several)),
                 "wages": wages,
                 "rent": rent,
                 "benefit": result.estimated_monthly_benefit,
@@ -161,40 +150,35 @@ def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def snap_state_limits(context: RenderContext) -> list[dict[str, Any]]:
-    """Return limits on gross income and resources of most households, by state. Null: the
-    federal one, or none."""
+    """Return limits on gross income and resources of most households, by state. Null: the federal
+    limit, or no limit."""
     rows = []
     for code in STATES:
         if f"snap.bbce.{code}" not in context.facts:
             continue
         fact = context.facts.find(f"snap.bbce.{code}").fact
-        rule = fact.value
-        is_raised = bool(rule["in_use"])
+        gross = assets = None
+        gross_shown = assets_shown = context.say("federal limit", "límite federal")
+        is_raised = bool(fact.value["in_use"])
+        if is_raised:
+            gross, assets = fact.value["gross_pct"], fact.value["asset_limit"]
+            gross_shown, assets_shown = f"{gross}%", context.say("no limit", "sin límite")
+            if assets is not None:
+                assets_shown = money(assets, context.language)
         rows.append(
             {
                 "state": code,
                 "name": _name(context, code),
                 "uses_higher_limits": is_raised,
-                "gross_income_pct_fpl": rule["gross_pct"] if is_raised else None,
-                "asset_limit": rule["asset_limit"] if is_raised else None,
-                "gross_shown": f"{rule['gross_pct']}%"
-                if is_raised
-                else context.say("federal limit", "límite federal"),
-                "assets_shown": _assets(context, rule, is_raised),
+                "gross_income_pct_fpl": gross,
+                "asset_limit": assets,
+                "gross_shown": gross_shown,
+                "assets_shown": assets_shown,
                 "source_url": fact.source_url,
                 "as_of": fact.as_of.isoformat(),
             }
         )
     return _by_name(rows)
-
-
-def _assets(context: RenderContext, rule: Mapping[str, Any], is_raised: bool) -> str:
-    if not is_raised:
-        return context.say("federal limit", "límite federal")
-    limit = rule["asset_limit"]
-    return (
-        context.say("no limit", "sin límite") if limit is None else money(limit, context.language)
-    )
 
 
 def _start(context: RenderContext, start: str | date | None) -> str:
@@ -239,17 +223,12 @@ def restaurant_meals(context: RenderContext) -> dict[str, Any]:
 def free_school_meals(context: RenderContext) -> list[dict[str, Any]]:
     """Return states with free meals for every pupil (or breakfast alone), and since when."""
     kinds = (
-        (
-            "school_meals.free_for_all",
-            "breakfast_and_lunch",
-            "Breakfast and lunch",
-            "Desayuno y almuerzo",
-        ),
-        ("school_meals.breakfast_free_for_all", "breakfast", "Breakfast", "Desayuno"),
+        ("free_for_all", "breakfast_and_lunch", "Breakfast and lunch", "Desayuno y almuerzo"),
+        ("breakfast_free_for_all", "breakfast", "Breakfast", "Desayuno"),
     )
     rows: list[dict[str, Any]] = []
-    for fact_id, meals, en, es in kinds:
-        fact = context.facts.find(fact_id).fact
+    for name, meals, en, es in kinds:
+        fact = context.facts.find(f"school_meals.{name}").fact
         rows += [
             {
                 "state": code,
@@ -284,7 +263,7 @@ def raised_school_limits(context: RenderContext) -> list[dict[str, Any]]:
 
 
 def benefit_dates(context: RenderContext) -> list[dict[str, Any]]:
-    """Return the dates of programs without those of giving, whose sources are not listed either."""
+    """Return the dates of programs, without those of giving and without the sources of those."""
     before = set(context.facts.used)
     dates = program_dates(context)
     rows = [row for row in dates if row["topic"] != "giving"]
@@ -366,6 +345,6 @@ def wic_categories(context: RenderContext) -> list[dict[str, Any]]:
 def _in_languages(context: RenderContext, part: str) -> Iterator[tuple[str, Words, Words, Words]]:
     """Yield each entry of content/messages/wic.yaml: name, words of the document, English,
     Spanish."""
-    languages: tuple[Language, ...] = (context.language, "en", "es")
-    own, en, es = (words("wic", language)[part] for language in languages)
-    yield from ((name, own[name], en[name], es[name]) for name, _ in en.items())
+    own, en, es = (words("wic", language)[part] for language in (context.language, "en", "es"))
+    for name, _ in en.items():
+        yield name, own[name], en[name], es[name]

@@ -1,4 +1,4 @@
-"""Members about the data and ways to reach it, and about the site: its documents and pages."""
+"""Members of documents about the data, the ways to reach it, and the site itself."""
 
 from typing import Any
 
@@ -7,10 +7,9 @@ import msgspec
 from schemas.sources.registry import Source, sources
 from schemas.sources.registry import feeds as living_lists
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.feeds import FEEDS
+from serving.documents.feeds import FEEDS, press_items, press_path
 from serving.documents.llms import list_surfaces
-from serving.documents.press import press_items, press_path
-from serving.documents.registry import STATE, Row
+from serving.documents.registry import STATE
 from serving.documents.render_context import RenderContext, iso
 from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
@@ -23,44 +22,36 @@ from warehouse.release.store import ReleaseStore
 
 
 def documents(context: RenderContext) -> list[dict[str, Any]]:
-    """Return every document and page of the registry, with its addresses. `{state}` is for 51
-    codes."""
-    library, base = context.library, context.settings.url
-    return [
-        {
-            "id": row.id,
-            "section": row.section,
-            "title": library.title(row, context.language),
-            "json": _full(base, row.json_of(context.language) or row.json),
-            "page": _full(base, row.page_of(context.language) or row.page),
-            "json_or_page": _path_to_open(row, context.language),
-            "is_per_state": row.is_per_state,
-        }
-        for row in library.list_rows()
-    ]
-
-
-def _path_to_open(row: Row, language: Language) -> str:
-    """Return the path that a person would open: the page if there is one. One state represents
-    all."""
-    path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"
-    return path.replace(STATE, FIFTY_ONE[0])
-
-
-def _full(base: str, path: str | None) -> str | None:
-    return path and base + path
+    """Return every document and page of the registry, with its addresses; `{state}` stands for 51
+    codes. `json_or_page` is what a person would open: one state represents all."""
+    language, base, rows = context.language, context.settings.url, []
+    for row in context.library.list_rows():
+        json, page = row.json_of(language) or row.json, row.page_of(language) or row.page
+        rows.append(
+            {
+                "id": row.id,
+                "section": row.section,
+                "title": context.library.title(row, language),
+                "json": json and base + json,
+                "page": page and base + page,
+                "json_or_page": (page or json or "/").replace(STATE, FIFTY_ONE[0]),
+                "is_per_state": row.is_per_state,
+            }
+        )
+    return rows
 
 
 _MAX_RELEASES = 30
 
 
 def data_sources(context: RenderContext) -> list[dict[str, Any]]:
-    """Return every source of the registry with the counts that the release took from it; those in
-    the release first, the largest first.
+    """Return every source of the registry with the counts of its rows in the release; those in the
+    release first, the largest first.
     """
     by_id = {s.id: s for s in context.release.manifest.sources} if context.release else {}
+    places = statistics_of(context.release).group("places_led_by_source") if context.release else {}
     rows = [
-        _source(context, source, by_id.get(source.id))
+        _source(context, source, by_id.get(source.id), places.get(source.id, 0))
         for source in sources().values()
         # Of the living lists only those that gave rows.
         if source.id not in living_lists() or source.id in by_id
@@ -70,12 +61,11 @@ def data_sources(context: RenderContext) -> list[dict[str, Any]]:
     )
 
 
-def _places_by_source(context: RenderContext) -> dict[str, int]:
-    """Return the places that each source leads, as `/api/v1/data-quality.json` counts them."""
-    return statistics_of(context.release).group("places_led_by_source") if context.release else {}
-
-
-def _source(context: RenderContext, source: Source, entry: SourceEntry | None) -> dict[str, Any]:
+def _source(
+    context: RenderContext, source: Source, entry: SourceEntry | None, places: int
+) -> dict[str, Any]:
+    """Return a source. `places` are those that it leads, as `/api/v1/data-quality.json` counts
+    them."""
     licence, vintage = source.license, entry.newest_vintage if entry else None
     name = (
         f"[{source.title}]({source.homepage})"
@@ -104,7 +94,7 @@ def _source(context: RenderContext, source: Source, entry: SourceEntry | None) -
         "failed_at": entry.failed_at if entry else None,
         "failure": entry.failure if entry else None,
         "rows_read": entry.rows_read if entry else None,
-        "places": _places_by_source(context).get(source.id, 0) if entry else None,
+        "places": places if entry else None,
         "rows_published": entry.rows_published if entry else None,
         "rows_merged": entry.rows_merged if entry else None,
         "rows_rejected": entry.rows_rejected if entry else None,
@@ -175,8 +165,8 @@ def mcp_tools(context: RenderContext) -> list[dict[str, str]]:
 
 
 def addresses(context: RenderContext) -> list[dict[str, Any]]:
-    """Return every address that documents name, with its usual query; braces are the caller's to
-    fill in."""
+    """Return every address that documents name, with its usual query and placeholders in
+    braces."""
     return [
         {
             "id": s.id,
@@ -205,14 +195,17 @@ def feeds(context: RenderContext) -> list[dict[str, str]]:
 
 def press_releases(context: RenderContext) -> list[dict[str, str | None]]:
     """Return press releases, newest first."""
-    return [
-        {
-            "id": item.id,
-            "date": iso(item.date),
-            "title": item.texts(context.language).title,
-            "summary": item.texts(context.language).summary,
-            "dated": f"{day(item.date, context.language)}. {item.texts(context.language).summary}",
-            "link": press_path(item, context.language),
-        }
-        for item in press_items()
-    ]
+    rows = []
+    for item in press_items():
+        text = item.texts(context.language)
+        rows.append(
+            {
+                "id": item.id,
+                "date": iso(item.date),
+                "title": text.title,
+                "summary": text.summary,
+                "dated": f"{day(item.date, context.language)}. {text.summary}",
+                "link": press_path(item, context.language),
+            }
+        )
+    return rows

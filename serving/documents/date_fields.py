@@ -1,16 +1,11 @@
-"""The dates of programs and of giving, in order, each the next one from today: for the calendar and
-its iCalendar file.
-"""
-
-from __future__ import annotations
+"""The next dates of programs and of giving, in order, for the calendar and its iCalendar file."""
 
 import calendar
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 from babel.dates import format_date
@@ -18,9 +13,6 @@ from babel.dates import format_date
 from serving.documents.render_context import RenderContext
 from serving.reference.policy import upcoming
 from serving.render.formats import day as in_words
-
-if TYPE_CHECKING:
-    from icalendar import Event
 
 Topic = Literal["snap", "wic", "school", "summer", "giving", "limits"]
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/program-dates")
@@ -45,9 +37,8 @@ _ROWS = msgspec.yaml.decode(
 
 @dataclass(frozen=True)
 class _Span:
-    """The days from `start` to `end`, both included. `precision`: whether days or only months are
-    known.
-    """
+    """The days from `start` to `end`, both included. `precision` tells whether the days are known,
+    or only the months."""
 
     start: date
     end: date
@@ -57,32 +48,40 @@ class _Span:
 
 def program_dates(context: RenderContext) -> list[dict[str, Any]]:
     """Return the next occurrence of each date, the nearest first. `in_short` has markup."""
-    rows = [(span, row, context.facts.find(row.fact).fact) for row, span in _coming(context)]
-    return [
-        {
-            "id": row.id,
-            "topic": row.topic,
-            "title": context.say(row.en, row.es),
-            "what_to_do": context.say(row.act_en, row.act_es),
-            "starts_on": span.start.isoformat(),
-            "ends_on": span.end.isoformat(),
-            "precision": span.precision,
-            "when": _when(context, span),
-            "in_short": _in_short(_when(context, span), context.say(row.act_en, row.act_es)),
-            "is_now": span.start <= context.day <= span.end,
-            "is_yearly": span.repeats,
-            "source": fact.source_title,
-            "source_url": fact.source_url,
-            "as_of": fact.as_of.isoformat(),
-        }
-        for span, row, fact in sorted(rows, key=lambda pair: (pair[0].start, pair[1].id))
-    ]
+    dates = []
+    for row in _ROWS:
+        if row.fact not in context.facts:
+            continue
+        fact = context.facts.find(row.fact).fact
+        span = _next(fact.value, context.day)
+        if span is None:
+            continue
+        when, what_to_do = _when(context, span), context.say(row.act_en, row.act_es)
+        dates.append(
+            {
+                "id": row.id,
+                "topic": row.topic,
+                "title": context.say(row.en, row.es),
+                "what_to_do": what_to_do,
+                "starts_on": span.start.isoformat(),
+                "ends_on": span.end.isoformat(),
+                "precision": span.precision,
+                "when": when,
+                # In Spanish, months begin with a small letter, but sentences do not.
+                "in_short": f"**{when[0].upper()}{when[1:]}.** {what_to_do}",
+                "is_now": span.start <= context.day <= span.end,
+                "is_yearly": span.repeats,
+                "source": fact.source_title,
+                "source_url": fact.source_url,
+                "as_of": fact.as_of.isoformat(),
+            }
+        )
+    return sorted(dates, key=lambda entry: (entry["starts_on"], entry["id"]))
 
 
 def dates_calendar(context: RenderContext) -> bytes:
-    """Return the dates as an iCalendar file (RFC 5545), whole days. Subscribers get next year's
-    dates in time."""
-    # Calendars alone need it, and a start does without.
+    """Return the dates as an iCalendar file (RFC 5545), in whole days."""
+    # Imported here: only calendars need it, and it slows the start.
     from icalendar import Calendar, Event  # noqa: PLC0415
 
     name = context.say("Food programs: dates", "Programas de alimentos: fechas")
@@ -96,40 +95,24 @@ def dates_calendar(context: RenderContext) -> bytes:
     ics.add("x-wr-calname", name)
     ics.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
     ics.add("x-published-ttl", "P1D")
+    month_only = context.say(
+        "The day is not known, only the month.", "No se conoce el día, solo el mes."
+    )
     for entry in program_dates(context):
-        ics.add_component(_describe(context, entry, Event()))
+        about = [month_only] if entry["precision"] == "month" else []
+        about += [entry["what_to_do"], f"{context.say('Source', 'Fuente')}: {entry['source']}"]
+        event = Event()
+        event.add("uid", str(uuid.uuid5(_NAMES, f"{entry['id']}|{entry['starts_on']}")))
+        event.add("dtstamp", datetime.combine(date.fromisoformat(entry["as_of"]), time(0), UTC))
+        event.add("dtstart", date.fromisoformat(entry["starts_on"]))
+        event.add("dtend", date.fromisoformat(entry["ends_on"]) + timedelta(days=1))
+        event.add("summary", entry["title"])
+        event.add("description", "\n".join(about))
+        event.add("url", context.url("/calendar"))
+        event.add("transp", "TRANSPARENT")
+        ics.add_component(event)
     body: bytes = ics.to_ical()
     return body
-
-
-def _describe(context: RenderContext, entry: dict[str, Any], event: Event) -> Event:
-    """Add a date to an empty event, and return it."""
-    about = [entry["what_to_do"], f"{context.say('Source', 'Fuente')}: {entry['source']}"]
-    if entry["precision"] == "month":
-        about.insert(
-            0,
-            context.say(
-                "The day is not known, only the month.", "No se conoce el día, solo el mes."
-            ),
-        )
-    event.add("uid", str(uuid.uuid5(_NAMES, f"{entry['id']}|{entry['starts_on']}")))
-    event.add("dtstamp", datetime.combine(date.fromisoformat(entry["as_of"]), time(0), UTC))
-    event.add("dtstart", date.fromisoformat(entry["starts_on"]))
-    event.add("dtend", date.fromisoformat(entry["ends_on"]) + timedelta(days=1))
-    event.add("summary", entry["title"])
-    event.add("description", "\n".join(about))
-    event.add("url", context.url("/calendar"))
-    event.add("transp", "TRANSPARENT")
-    return event
-
-
-def _coming(context: RenderContext) -> Iterator[tuple[_Row, _Span]]:
-    for row in _ROWS:
-        if row.fact not in context.facts:
-            continue
-        span = _next(context.facts.fact(row.fact), context.day)
-        if span is not None:
-            yield row, span
 
 
 def _next(value: Any, on: date) -> _Span | None:
@@ -144,16 +127,12 @@ def _next(value: Any, on: date) -> _Span | None:
             return None
         first = start.replace(year=last.year - (end.year - start.year))
         return _Span(first, last, "day", repeats == "yearly")
-    return _months([value] if isinstance(value, int) else list(value), on)
-
-
-def _months(months: list[int], on: date) -> _Span:
-    """Return the months of this year, or of the next when the last of them is over. Beyond 12
-    they start over."""
-    first, last = (1 + (month - 1) % 12 for month in (months[0], months[-1]))
-    year = on.year if on.month <= last else on.year + 1
-    end = date(year, last, calendar.monthrange(year, last)[1])
-    return _Span(date(year - (first > last), first, 1), end, "month", True)
+    # One month or several; beyond December they start over.
+    months = [value] if isinstance(value, int) else list(value)
+    from_month, to_month = (1 + (month - 1) % 12 for month in (months[0], months[-1]))
+    year = on.year if on.month <= to_month else on.year + 1
+    end = date(year, to_month, calendar.monthrange(year, to_month)[1])
+    return _Span(date(year - (from_month > to_month), from_month, 1), end, "month", True)
 
 
 def _when(context: RenderContext, span: _Span) -> str:
@@ -165,8 +144,3 @@ def _when(context: RenderContext, span: _Span) -> str:
     else:
         ends = [in_words(d, context.language) for d in (span.start, span.end)]
     return ends[0] if ends[0] == ends[1] else context.say("{} to {}", "{} a {}").format(*ends)
-
-
-def _in_short(when: str, what_to_do: str) -> str:
-    """Format a date; in Spanish, months begin with a small letter and sentences do not."""
-    return f"**{when[0].upper()}{when[1:]}.** {what_to_do}"

@@ -18,9 +18,9 @@ from schemas.vocab.states import STATES
 from serving.context import context_of, current_release
 from serving.documents import sitemap
 from serving.documents.date_fields import dates_calendar
-from serving.documents.library import library
+from serving.documents.feeds import press_items, press_path
 from serving.documents.llms import llms_full_txt, llms_txt
-from serving.documents.press import press_items, press_path
+from serving.documents.renderer import library
 from serving.documents.routes import render_context_of
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer

@@ -1,22 +1,27 @@
-"""The feeds: press releases, and news (active federal disasters and milestones besides).
+"""Press releases, and the feeds: one of press releases, one of news, which adds active federal
+disasters and milestones.
 
-JSON Feed 1.1, and Atom (RFC 4287) of the same. Ids are tag URIs (RFC 4151) and never change.
+A press release is content/press/<id>.yaml, in English and Spanish. Its file name is its permanent
+id. The text of a published release never changes: a correction is a new release. Feeds are JSON
+Feed 1.1 and Atom (RFC 4287); their ids are tag URIs (RFC 4151) and never change.
 """
 
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time
+from functools import cache
+from importlib import resources
 from typing import Literal, NamedTuple
 from xml.etree import ElementTree
 
-from schemas.api.disasters import Disaster
+import msgspec
+
 from schemas.api.discovery import FeedAuthor, FeedItem, JsonFeed
 from schemas.api.history import ReleaseReport
 from schemas.languages import localize
 from schemas.values.instants import instant_text
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.disasters import disasters
-from serving.documents.press import PressItem, press_items, press_path
 from serving.documents.render_context import TAGS
 from serving.http.errors import ServiceProblem
 from serving.reference.organization import organization_of
@@ -34,6 +39,52 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _SINCE = "2026"
 
 
+class PressText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Press release in one language."""
+
+    title: str
+    summary: str
+    paragraphs: list[str]
+
+
+class PressItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A press release. `see` is a path of this service to read on at."""
+
+    id: str
+    date: date
+    see: str
+    en: PressText
+    es: PressText
+
+    def texts(self, language: Language) -> PressText:
+        return self.en if language == "en" else self.es
+
+
+@cache
+def press_items() -> tuple[PressItem, ...]:
+    """Return all of them, newest first. Raises ValueError naming the file when one is damaged."""
+    items = []
+    for file in (resources.files("content") / "press").iterdir():
+        if not file.name.endswith(".yaml"):
+            continue
+        try:
+            item = msgspec.yaml.decode(file.read_bytes(), type=PressItem)
+        except msgspec.DecodeError as error:
+            raise ValueError(f"content/press/{file.name}: {error}") from error
+        if file.name != f"{item.id}.yaml":
+            raise ValueError(f"content/press/{file.name}: id is {item.id!r}")
+        items.append(item)
+    return tuple(sorted(items, key=lambda item: (item.date, item.id), reverse=True))
+
+
+def press_path(item: PressItem, language: Language) -> str:
+    """Return the page of a press release."""
+    return localize(f"/press/news/{item.id}", language)
+
+
+# ---------------------------------------------------------------- feeds
+
+
 def at_midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
@@ -45,20 +96,21 @@ def tag_of(settings: Settings, key: str) -> str:
 
 def press_entries(settings: Settings, language: Language) -> list[FeedItem]:
     """Return the press releases, newest first."""
-    return [_press_entry(settings, item, language) for item in press_items()]
-
-
-def _press_entry(settings: Settings, item: PressItem, language: Language) -> FeedItem:
-    texts = item.texts(language)
-    return FeedItem(
-        tag_of(settings, f"press/{item.id}/{language}"),
-        settings.url + press_path(item, language),
-        texts.title,
-        texts.summary,
-        "\n\n".join((texts.summary, *texts.paragraphs)),
-        instant_text(at_midnight(item.date)),
-        TAGS[language],
-    )
+    entries = []
+    for item in press_items():
+        texts = item.texts(language)
+        entries.append(
+            FeedItem(
+                tag_of(settings, f"press/{item.id}/{language}"),
+                settings.url + press_path(item, language),
+                texts.title,
+                texts.summary,
+                "\n\n".join((texts.summary, *texts.paragraphs)),
+                instant_text(at_midnight(item.date)),
+                TAGS[language],
+            )
+        )
+    return entries
 
 
 def press_feed(settings: Settings, language: Language, path: str) -> JsonFeed:
@@ -187,7 +239,7 @@ _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1
 
 
 class ReleaseSummary(NamedTuple):
-    """A release as milestones see it."""
+    """What milestones need of a release."""
 
     release_id: str
     created_at: str
@@ -206,7 +258,7 @@ class Milestone(NamedTuple):
 
 
 def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> JsonFeed:
-    """Return all of it, newest first. Reads files and the database: call it in a thread."""
+    """Return the news, newest first. Reads files and the database: call it in a thread."""
     items = [
         *press_entries(settings, language),
         *_disasters(settings, release, language),
@@ -242,18 +294,14 @@ def milestones_in(releases: list[ReleaseSummary]) -> list[Milestone]:
     """Return the firsts of each release, in the order in which they were served."""
     milestones: dict[str, Milestone] = {}
     for one in releases:
-        for key, word, count in _totals(one.report):
+        after = one.report.after
+        reached = [("first-release", "first", after)]
+        reached += [(f"listed-{count}", "listed", count) for count in _LISTED if after > count]
+        if set(FIFTY_ONE) <= {m.group for m in one.report.by_state if m.after}:
+            reached.append(("every-state", "states", len(FIFTY_ONE)))
+        for key, word, count in reached:
             milestones.setdefault(key, Milestone(key, word, count, one))
     return list(milestones.values())
-
-
-def _totals(report: ReleaseReport) -> list[tuple[str, str, int]]:
-    totals = [("first-release", "first", report.after)]
-    totals += [(f"listed-{count}", "listed", count) for count in _LISTED if report.after > count]
-    states = {m.group for m in report.by_state if m.after}
-    if set(FIFTY_ONE) <= states:
-        totals.append(("every-state", "states", len(FIFTY_ONE)))
-    return totals
 
 
 def _as_item(settings: Settings, milestone: Milestone, language: Language) -> FeedItem:
@@ -284,32 +332,31 @@ def _as_item(settings: Settings, milestone: Milestone, language: Language) -> Fe
 def _disasters(settings: Settings, release: OpenRelease, language: Language) -> list[FeedItem]:
     """Return active declarations; none when the release has no list of them."""
     try:
-        answer = disasters.current(release)
+        declarations = disasters.current(release).declarations
     except ServiceProblem:
         return []
-    note = f" {words('press', language).synthetic}" if release.is_synthetic else ""
-    return [_disaster(settings, d, language, note) for d in answer.declarations]
-
-
-def _disaster(settings: Settings, declaration: Disaster, language: Language, note: str) -> FeedItem:
-    w, place = words("press", language).disaster, STATES[declaration.state].names[language]
-    text = w.text.format(
-        kind=declaration.type_label[language],
-        state=place,
-        incident=declaration.incident_label[language]
-        if declaration.incident_label
-        else declaration.title,
-        date=day(declaration.declaration_date, language),
-    )
-    if declaration.is_dsnap_likely:
-        text = f"{text} {w.dsnap}"
-    text += note
-    return FeedItem(
-        tag_of(settings, f"disaster/{declaration.declaration_string}/{language}"),
-        settings.url + localize(f"/disasters/{declaration.state}", language),
-        w.title.format(name=declaration.declaration_string, title=declaration.title, state=place),
-        text,
-        text,
-        instant_text(at_midnight(declaration.declaration_date)),
-        TAGS[language],
-    )
+    w, items = words("press", language).disaster, []
+    for one in declarations:
+        place = STATES[one.state].names[language]
+        text = w.text.format(
+            kind=one.type_label[language],
+            state=place,
+            incident=one.incident_label[language] if one.incident_label else one.title,
+            date=day(one.declaration_date, language),
+        )
+        if one.is_dsnap_likely:
+            text += f" {w.dsnap}"
+        if release.is_synthetic:
+            text += f" {words('press', language).synthetic}"
+        items.append(
+            FeedItem(
+                tag_of(settings, f"disaster/{one.declaration_string}/{language}"),
+                settings.url + localize(f"/disasters/{one.state}", language),
+                w.title.format(name=one.declaration_string, title=one.title, state=place),
+                text,
+                text,
+                instant_text(at_midnight(one.declaration_date)),
+                TAGS[language],
+            )
+        )
+    return items

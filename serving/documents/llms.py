@@ -1,6 +1,5 @@
-"""llms.txt and llms-full.txt (llmstxt.org): the service, its addresses, and places as text.
-
-Generated from the list of surfaces, the registry of documents and the release.
+"""llms.txt and llms-full.txt (llmstxt.org): the service, its addresses, and places as text,
+generated from the list of surfaces, the registry of documents and the release.
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from warehouse.index.reader import OpenRelease
 
 
 def list_surfaces(release: OpenRelease | None) -> list[Surface]:
-    """Return all of them, without those that this release cannot answer."""
+    """Return the addresses that documents name, without those that this release cannot answer."""
     has_map = release is not None and has_county_map(release)
     return [s for s in SURFACES.values() if s.id != "county_map" or has_map]
 
@@ -42,6 +41,7 @@ _SUMMARY = (
     "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, "
     "WIC and health centers, with opening hours only from a known source."
 )
+_INVENTED = "**All places here are invented: this is a demonstration.**"
 _RULES = (
     "Reading needs no key. Replace braces in an address with values.",
     "`hours_status` is open, closed, closes_soon, opens_soon or unknown. Unknown means: tell "
@@ -53,21 +53,18 @@ _RULES = (
 
 
 def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) -> str:
-    """Return the summary. Without a release it has no counts. Reads the database the first time:
+    """Return the summary; without a release, it has no counts. Reads the database the first time:
     call it in a thread."""
     organization = organization_of(settings)
     lines = [f"# {organization.common_name}", "", f"> {_SUMMARY}{_counts(release)}", ""]
     if release is not None:
         manifest = release.manifest
-        lines += [
+        lines.append(
             f"Release {release.release_id}, data as of {manifest.as_of_date}, "
             f"license {manifest.data_license}."
-        ]
-        lines += (
-            ["**All places here are invented: this is a demonstration.**"]
-            if release.is_synthetic
-            else []
         )
+        if release.is_synthetic:
+            lines.append(_INVENTED)
     if organization.is_fictional:
         lines.append("The organization named here is an example and does not exist.")
     lines += ["", *(f"- {rule}" for rule in _RULES), ""]
@@ -101,19 +98,12 @@ def _counts(release: OpenRelease | None) -> str:
     live = Live(release)
     if not live.known:
         return ""
-    members = {
-        name: number(getattr(live, name), "en")
-        for name in (
-            "total_resources",
-            "free_food",
-            "snap_retailers",
-            "states_and_territories",
-        )
-    }
     return (
-        " It lists {total_resources} places in {states_and_territories} states and territories: "
-        "{free_food} give food free of charge, {snap_retailers} are stores that take EBT."
-    ).format(**members)
+        f" It lists {number(live.total_resources, 'en')} places in "
+        f"{number(live.states_and_territories, 'en')} states and territories: "
+        f"{number(live.free_food, 'en')} give food free of charge, "
+        f"{number(live.snap_retailers, 'en')} are stores that take EBT."
+    )
 
 
 def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -137,7 +127,7 @@ def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str
 
 
 def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
-    """Yield those that the release took places from, the largest first."""
+    """Yield the sources of the release's places, the largest first."""
     registry = sources()
     places = statistics_of(release).group("places_led_by_source") if release else {}
     entries = [
@@ -172,14 +162,17 @@ def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> st
         "",
     ]
     if release.is_synthetic:
-        lines += ["**All places here are invented: this is a demonstration.**", ""]
+        lines += [_INVENTED, ""]
     lines += [
         f"Release {release.release_id}, license {release.manifest.data_license}. "
         f"All places: {settings.url}{SURFACES['bulk'].path}",
         "",
     ]
     for type_id, kind in RESOURCE_TYPES.items():
-        rows = _best_rows(release, type_id)
+        # By completeness, then by id: the same for the same release.
+        of_type = np.flatnonzero(release.type_codes == TYPE_CODES[type_id])
+        order = np.lexsort((of_type, -release.completeness_scores[of_type].astype(np.int64)))
+        rows: list[int] = of_type[order][:MAX_PER_CATEGORY].tolist()
         if not rows:
             continue
         total = release.count_by_type[type_id]
@@ -187,14 +180,6 @@ def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> st
         lines += [_line(settings, msgspec.json.decode(release.record(row, now))) for row in rows]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
-    """Return rows by completeness, then by id: the same for the same release."""
-    rows = np.flatnonzero(release.type_codes == TYPE_CODES[type_id])
-    order = np.lexsort((rows, -release.completeness_scores[rows].astype(np.int64)))
-    best: list[int] = rows[order][:MAX_PER_CATEGORY].tolist()
-    return best
 
 
 def _line(settings: Settings, record: dict[str, Any]) -> str:

@@ -1,5 +1,5 @@
-"""Members about the organization, from content/organization.yaml or the operator's file, and about
-giving, from the donor service.
+"""Members of documents about the organization, from content/organization.yaml or the operator's
+file, and about giving, from the service for donors.
 """
 
 from datetime import date
@@ -9,15 +9,14 @@ from typing import Any, get_args
 import msgspec
 
 from schemas.api.donors import Vehicle
-from schemas.api.organization import Both, Organization, Person, SisterOrganization
+from schemas.api.organization import Both, Organization, Person
 from schemas.vocab.states import STATES
 from serving.documents.render_context import RenderContext
 from serving.donors.donors import donor_options, legacy_giving
 from serving.reference.organization import organization_head, verification_urls
 
 
-def headquarters(organization: Organization) -> dict[str, str]:
-    """Return the registered address."""
+def _headquarters(organization: Organization) -> dict[str, str]:
     return {
         "address": organization.address,
         "city": organization.city,
@@ -39,52 +38,45 @@ def identity(context: RenderContext) -> dict[str, Any]:
         ),
         "is_tax_exempt": organization.is_tax_exempt,
         "accepts_donations": organization.accepts_donations,
-        "mission": localize(context, organization.mission),
+        "mission": organization.mission and organization.mission.in_language(context.language),
         "founded_date": organization.founded_date and organization.founded_date.isoformat(),
-        "headquarters": headquarters(organization),
+        "headquarters": _headquarters(organization),
         "phone": organization.phone,
         "domain": organization.domain,
     }
 
 
-def localize(context: RenderContext, text: Both | None) -> str | None:
-    """Return a text of the configuration in the document's language."""
-    return text.in_language(context.language) if text else None
-
-
-def members_of(context: RenderContext, struct: msgspec.Struct) -> dict[str, Any]:
+def _members_of(context: RenderContext, struct: msgspec.Struct) -> dict[str, Any]:
     """Return the members of a struct: texts in the document's language, dates as text."""
     members = msgspec.structs.asdict(struct)
-    return {
-        name: localize(context, value)
-        if isinstance(value, Both)
-        else value.isoformat()
-        if isinstance(value, date)
-        else value
-        for name, value in members.items()
-    }
+    for name, value in members.items():
+        if isinstance(value, Both):
+            members[name] = value.in_language(context.language)
+        elif isinstance(value, date):
+            members[name] = value.isoformat()
+    return members
 
 
 def sister_entities(context: RenderContext) -> list[dict[str, Any]]:
     """Return the related organizations."""
-    return [_sister(context, sister) for sister in context.organization.sisters]
-
-
-def _sister(context: RenderContext, sister: SisterOrganization) -> dict[str, Any]:
-    return {
-        "legal_name": sister.legal_name,
-        "common_name": sister.common_name,
-        "ein": sister.ein,
-        "classification": context.say(
-            sister.classification, context.organization.classification_es or sister.classification
-        ),
-        "relationship": context.say(
-            sister.relationship, sister.relationship_es or sister.relationship
-        ),
-        "domain": sister.domain,
-        "verify_url": f"{context.settings.url}/api/v1/verify/{sister.ein}",
-        "is_fictional": context.organization.is_fictional,
-    }
+    organization = context.organization
+    return [
+        {
+            "legal_name": sister.legal_name,
+            "common_name": sister.common_name,
+            "ein": sister.ein,
+            "classification": context.say(
+                sister.classification, organization.classification_es or sister.classification
+            ),
+            "relationship": context.say(
+                sister.relationship, sister.relationship_es or sister.relationship
+            ),
+            "domain": sister.domain,
+            "verify_url": f"{context.settings.url}/api/v1/verify/{sister.ein}",
+            "is_fictional": organization.is_fictional,
+        }
+        for sister in organization.sisters
+    ]
 
 
 def verification(context: RenderContext) -> dict[str, Any]:
@@ -115,22 +107,21 @@ def registers(context: RenderContext) -> list[dict[str, str]]:
 
 def board(context: RenderContext) -> list[dict[str, Any]]:
     """Return the board."""
-    return [person(context, member) for member in context.organization.board]
+    return [_person(context, member) for member in context.organization.board]
 
 
 def founder(context: RenderContext) -> dict[str, Any] | None:
     """Return the founder of the organization."""
-    individual = context.organization.founder
-    return person(context, individual) if individual else None
+    founder = context.organization.founder
+    return _person(context, founder) if founder else None
 
 
-def person(context: RenderContext, individual: Person) -> dict[str, Any]:
-    """Return a person with role, words about them and term."""
-    return members_of(context, individual) | {"is_fictional": context.organization.is_fictional}
+def _person(context: RenderContext, individual: Person) -> dict[str, Any]:
+    return _members_of(context, individual) | {"is_fictional": context.organization.is_fictional}
 
 
 def _members_of_all(name: str, context: RenderContext) -> list[dict[str, Any]]:
-    return [members_of(context, one) for one in getattr(context.organization, name)]
+    return [_members_of(context, one) for one in getattr(context.organization, name)]
 
 
 contacts = partial(_members_of_all, "contacts")
@@ -141,7 +132,7 @@ sponsors = partial(_members_of_all, "sponsors")
 def policies(context: RenderContext) -> list[dict[str, Any]]:
     """Return the policies, adopted or not."""
     return [
-        members_of(context, policy) | {"is_adopted": policy.adopted_date is not None}
+        _members_of(context, policy) | {"is_adopted": policy.adopted_date is not None}
         for policy in context.organization.policies
     ]
 
@@ -149,7 +140,7 @@ def policies(context: RenderContext) -> list[dict[str, Any]]:
 def ratings(context: RenderContext) -> list[dict[str, Any]]:
     """Return the ratings of the organization; `rating` is null for agencies without one."""
     return [
-        members_of(context, rating)
+        _members_of(context, rating)
         | {
             "is_rated": rating.rating is not None,
             "label": rating.rating or context.say("Not rated", "Sin calificación"),
@@ -162,7 +153,7 @@ def financial_years(context: RenderContext) -> list[dict[str, Any]]:
     """Return the fiscal years in whole dollars, newest first; shares of the expenses from 0 to
     1."""
     return [
-        members_of(context, year)
+        _members_of(context, year)
         | {
             "year": str(year.ends.year),
             "expenses": year.expenses,
@@ -178,7 +169,7 @@ def financial_years(context: RenderContext) -> list[dict[str, Any]]:
 def mailing_address(context: RenderContext) -> dict[str, str]:
     """Return the mailing address for letters and checks."""
     organization = context.organization
-    return {"name": organization.legal_name, **headquarters(organization)}
+    return {"name": organization.legal_name, **_headquarters(organization)}
 
 
 # ---------------------------------------------------------------- giving
@@ -186,27 +177,19 @@ def mailing_address(context: RenderContext) -> dict[str, str]:
 
 def giving_options(context: RenderContext) -> list[dict[str, Any]]:
     """Return the twelve ways of giving, with the steps of each."""
-    for fact_id in (
-        "giving.qcd_cap",
-        "giving.qcd_min_age",
-        "giving.rmd_age",
-        "giving.appreciated_limit_pct",
-    ):
-        context.facts.find(fact_id)
+    # Their texts name these figures, so the document has them among its sources.
+    for name in ("qcd_cap", "qcd_min_age", "rmd_age", "appreciated_limit_pct"):
+        context.facts.find(f"giving.{name}")
     sibling = context.settings.sibling
     options = donor_options(
         context.settings, context.language, context.day, sibling.url if sibling else None
     )
-    return [
-        {"id": key, **msgspec.to_builtins(option), "summary": _summary(option)}
-        for key, option in options.items()
-    ]
-
-
-def _summary(option: Any) -> str:
-    """Return a page's text on an option."""
-    parts = (option.instructions, option.why, option.tax_treatment, option.annual_cap_2026)
-    return " ".join(part for part in parts if part)
+    rows = []
+    for key, option in options.items():
+        parts = (option.instructions, option.why, option.tax_treatment, option.annual_cap_2026)
+        summary = " ".join(part for part in parts if part)
+        rows.append({"id": key, **msgspec.to_builtins(option), "summary": summary})
+    return rows
 
 
 def legacy_vehicles(context: RenderContext) -> list[dict[str, Any]]:
@@ -226,25 +209,22 @@ def legacy_vehicles(context: RenderContext) -> list[dict[str, Any]]:
 
 
 def state_tax_benefits(context: RenderContext) -> list[dict[str, Any]]:
-    """Return states known to give a tax benefit for gifts of money, each with its source. A
-    state that is not named may give one too."""
+    """Return the states known to give a tax benefit for gifts of money, each with its source.
+    Other states may give one too."""
     rows = []
     for state in STATES.values():
         fact_id = f"tax_credit.cash.{state.code}"
-        if fact_id in context.facts:
-            kind = context.facts.fact(fact_id)["kind"]
-            name = state.names[context.language]
-            credit = (
-                context.say("credit", "crédito")
-                if kind == "credit_pct"
-                else context.say("deduction", "deducción")
-            )
-            rows.append(
-                {
-                    "state": state.code,
-                    "name": name,
-                    "kind": credit,
-                    "rule": context.facts.figure(fact_id),
-                }
-            )
+        if fact_id not in context.facts:
+            continue
+        is_credit = context.facts.fact(fact_id)["kind"] == "credit_pct"
+        rows.append(
+            {
+                "state": state.code,
+                "name": state.names[context.language],
+                "kind": context.say("credit", "crédito")
+                if is_credit
+                else context.say("deduction", "deducción"),
+                "rule": context.facts.figure(fact_id),
+            }
+        )
     return rows

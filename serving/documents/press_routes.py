@@ -13,16 +13,18 @@ from serving.context import context_of
 from serving.documents.feeds import (
     ATOM,
     JSON_FEED,
+    PressItem,
     as_atom,
     at_midnight,
     feed_alternates,
     news_feed,
     press_feed,
+    press_items,
+    press_path,
     tag_of,
 )
-from serving.documents.library import library
-from serving.documents.press import PressItem, press_items, press_path
 from serving.documents.render_context import TAGS
+from serving.documents.renderer import library
 from serving.http.answers import HOUR, Answer
 from serving.http.caching import of_minute
 from serving.http.errors import ServiceProblem, release_of

@@ -1,11 +1,11 @@
-"""Registry of documents: content/registry.yaml, with texts in
+"""The registry of documents, content/registry.yaml, and their texts,
 content/documents/<id>/<language>.yaml.
 
-A row says where a document is published; a text is its content, in which every string may be a
-Jinja template. `data` of a text is the JSON's own members; a part of a section either holds its
-entries or takes them from a member (`from: rights`), so that nothing is written twice. Every name
-in a row is checked when the service starts, so that a wrong row stops the start instead of failing
-for a reader. Texts are read on first use. How to write both: docs/content.md.
+A row of the registry says where a document is published. A text is its content; every string in it
+may be a Jinja template. `data` holds the document's own JSON members. A part of a section has its
+own entries, or takes those of a member (`from: rights`), so that nothing is written twice. Rows are
+checked when the service starts; texts are read on first use. docs/content.md says how to write
+both.
 """
 
 import re
@@ -171,7 +171,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     redirects: tuple[Address, ...] = ()
     """Retired addresses that lead to the English JSON (301)."""
     computed: dict[str, str] = {}
-    """Members of the JSON that code computes: function of serving.documents.library by name."""
+    """Members of the JSON that code computes: a function of `renderer.FUNCTIONS` by its name."""
     web_type: Literal["WebPage", "AboutPage", "ContactPage", "CollectionPage"] = "WebPage"
     is_dataset: bool = False
     image: Address | None = None
@@ -257,10 +257,7 @@ class Library:
         if (row.aliases or row.redirects) and not row.json:
             raise wrong("has aliases or redirects of a JSON that is not there")
         if unknown := sorted(set(row.computed.values()) - set(functions)):
-            raise wrong(
-                f"computed: there is no function {', '.join(unknown)} "
-                "in serving/documents/library.py"
-            )
+            raise wrong(f"computed: there is no function {', '.join(unknown)} in serving/documents")
         if not (_TEMPLATES / row.template).is_file():
             raise wrong(f"there is no template {row.template} in serving/documents")
         if row.is_listed_only or row.planned:

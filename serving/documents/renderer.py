@@ -1,26 +1,28 @@
-"""One document from its text: the members of its JSON and the parts of its page.
+"""Renders a document from its text: the members of its JSON and the parts of its page.
 
 Strings are Jinja templates in a sandbox where a name that is not there is an error. They read
 
     fact('snap.max_allotment', 'contiguous', 4) | money  the value of a dated fact
     figure('snap.max_allotment', 'contiguous', 4)        value, source and time (in `data`)
-    live.total_resources | number                        of the release (reference.live_figures)
+    live.total_resources | number                        of the release (`reference.totals`)
     organization.common_name                             content/organization.yaml
     state.code, state.name, totals.resource_count        in documents of a state
-    surface('search')                                    address with query (reference.surfaces)
+    surface('search')                                    address and query (`reference.surfaces`)
     url('/glossary'), sibling_url, day, language         addresses, the day of the facts
 
-A string that is one expression and nothing else gives its value as it is: a number stays a number.
-A string with a fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in
-`data`; on the page its entry, and a section that holds nothing else.
+A string that consists of one expression keeps the type of its value: a number stays a number. A
+string that names a fact no longer confirmed (`FactNotInForce`) is left out: it is null in `data`;
+on the page its entry is omitted, and a section that has nothing else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import msgspec
@@ -28,9 +30,15 @@ from jinja2 import StrictUndefined, Undefined
 from jinja2.exceptions import TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from serving.documents import (
+    benefit_fields,
+    data_fields,
+    date_fields,
+    organization_fields,
+    state_fields,
+)
 from serving.documents.inline import phone_mark
-from serving.documents.library import FUNCTIONS
-from serving.documents.registry import Section
+from serving.documents.registry import Library, Section
 from serving.documents.render_context import FactUse, RenderContext
 from serving.reference.policy import FactNotInForce, UnknownFact
 from serving.reference.surfaces import SURFACES
@@ -41,6 +49,26 @@ from serving.settings import API_VERSION
 # The value of a string whose fact may not be published today.
 _LEFT_OUT: Any = object()
 _EXPRESSION = re.compile(r"\{\{((?:(?!\}\}|\{\{).)+)\}\}", re.DOTALL)
+# What a row of the registry may name in `computed: {<member>: <function>}`: every public function
+# of these modules. Each takes the render context and returns JSON values.
+FUNCTIONS: dict[str, Callable[[RenderContext], Any]] = {
+    name: value
+    for module in (benefit_fields, data_fields, date_fields, organization_fields, state_fields)
+    for name, value in vars(module).items()
+    if not name.startswith("_")
+    and (isinstance(value, partial) or getattr(value, "__module__", None) == module.__name__)
+}
+
+
+def open_library(folder: Traversable | None = None) -> Library:
+    """Return the library of a content folder, by default the shipped one. Raises RegistryError."""
+    return Library(folder or resources.files("content"), FUNCTIONS)
+
+
+@cache
+def library() -> Library:
+    """Return the shipped library, read once per process."""
+    return open_library()
 
 
 class TextError(ValueError):
@@ -64,7 +92,7 @@ class RenderedDocument:
 
     @property
     def used(self) -> list[FactUse]:
-        """The facts it shows, in the order in which it does."""
+        """The facts that it shows, in order of appearance."""
         return list(self.context.facts.used.values())
 
 
@@ -142,7 +170,7 @@ def _entry(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Return numbers that expressions gave become text: a page shows text."""
+    """Return the tree with its numbers as text: a page shows text."""
     if isinstance(value, dict):
         return {name: _as_text(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -156,7 +184,23 @@ class _TextEvaluator:
     def __init__(self, context: RenderContext) -> None:
         self.where = f"{context.row.id}/{context.language}"
         self._environment = _environment(context.language)
-        self._names = _names(context)
+        sibling, state = context.settings.sibling, context.state
+        self._names: dict[str, Any] = {
+            "fact": context.facts.fact,
+            "figure": context.facts.figure,
+            "has_fact": context.facts.__contains__,
+            "live": context.live,
+            "organization": context.organization,
+            "url": context.url,
+            "surface": lambda name: context.settings.url + SURFACES[name].template,
+            "base_url": context.settings.url,
+            "api_version": API_VERSION,
+            "sibling_url": sibling.url if sibling else context.settings.sibling_base_url or None,
+            "day": context.day,
+            "language": context.language,
+            "state": state and {"code": state.code, "name": state.names[context.language]},
+            "totals": state and context.live.state(state.code),
+        }
 
     def holds(self, condition: str, at: str) -> bool:
         """Return whether a condition is true; false if it depends on an omitted fact."""
@@ -202,37 +246,6 @@ class _TextEvaluator:
         except (TemplateError, UnknownFact, TypeError, LookupError) as error:
             raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
         return value
-
-
-def _names(context: RenderContext) -> Mapping[str, Any]:
-    sibling = context.settings.sibling
-    state = context.state
-    return {
-        "fact": context.facts.fact,
-        "figure": context.facts.figure,
-        "has_fact": context.facts.__contains__,
-        "live": context.live,
-        "organization": context.organization,
-        "url": context.url,
-        "surface": lambda name: context.settings.url + SURFACES[name].template,
-        "base_url": context.settings.url,
-        "api_version": API_VERSION,
-        "sibling_url": sibling.url if sibling else context.settings.sibling_base_url or None,
-        "day": context.day,
-        "language": context.language,
-        "state": state and {"code": state.code, "name": state.names[context.language]},
-        "totals": state and _Lazy(lambda: context.live.state(state.code)),
-    }
-
-
-class _Lazy:
-    """An object that is made when an attribute of it is first read."""
-
-    def __init__(self, make: Any) -> None:
-        self._make = make
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._make(), name)
 
 
 @cache

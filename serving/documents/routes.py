@@ -14,10 +14,9 @@ from schemas.api.discovery import InformationDocument
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.context import context_of, current_release
-from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Library, Row
 from serving.documents.render_context import RenderContext, today
-from serving.documents.renderer import render_document
+from serving.documents.renderer import library, render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import JSON_TYPE, Answer, redirect
 from serving.http.caching import of_release

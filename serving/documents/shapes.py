@@ -1,6 +1,6 @@
-"""A rendered document as JSON, and as the values of its page."""
+"""A rendered document as JSON, and as the values and the head of its page."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,7 +9,7 @@ from markupsafe import Markup
 from schemas.languages import localize
 from serving.documents.feeds import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
-from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section, Table
+from serving.documents.registry import STATE, Bars, Column, Entries, Entry, From, Section
 from serving.documents.render_context import TAGS, RenderContext, iso
 from serving.documents.renderer import RenderedDocument, TextError
 from serving.places import json_ld
@@ -27,7 +27,7 @@ _PARTS = ("items", "steps", "definitions", "questions", "links")
 
 
 def address(context: RenderContext, kind: str, language: Language) -> str | None:
-    """Return path of the document's `json` or `page` in a language, its own state filled in."""
+    """Return the path of the document's `json` or `page` in a language, for its own state."""
     path = context.row.json_of(language) if kind == "json" else context.row.page_of(language)
     return path.replace(STATE, context.state.code) if path and context.state else path
 
@@ -145,11 +145,19 @@ def _section_json(section: Section, plain: Any) -> dict[str, Any]:
     """Return a section; parts from a member are named in `shows` and not repeated."""
     raw: dict[str, Any] = msgspec.to_builtins(section)
     members: dict[str, Any] = {"id": section.id, "heading": section.heading}
-    shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
+    shows = []
     for name, part in raw.items():
-        if name in members or not part or (isinstance(part, dict) and part.get("from")):
+        if name in members or not part:
             continue
-        members[name] = _plain_tree(_table_json(part) if name == "table" else _tidy(part), plain)
+        if isinstance(part, dict) and part.get("from"):
+            shows.append(part["from"])
+            continue
+        if name == "table":
+            titles = [column["title"] for column in part["columns"]]
+            table = {"caption": part["caption"], "columns": titles, "rows": part["rows"]}
+            members[name] = _plain_tree(table, plain)
+        else:
+            members[name] = _plain_tree(_tidy(part), plain)
     return members | ({"shows": shows} if shows else {})
 
 
@@ -158,14 +166,6 @@ def _tidy(part: Any) -> Any:
     if isinstance(part, list):
         return [_tidy(entry) for entry in part]
     return {k: v for k, v in part.items() if v is not None} if isinstance(part, dict) else part
-
-
-def _table_json(table: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "caption": table["caption"],
-        "columns": [c["title"] for c in table["columns"]],
-        "rows": table["rows"],
-    }
 
 
 # ---------------------------------------------------------------- page
@@ -203,7 +203,18 @@ def _section_view(document: RenderedDocument, section: Section) -> dict[str, Any
     }
     view |= {name: entries(document, getattr(section, name)) for name in _PARTS}
     view["bars"] = _bars_view(document, section.bars) if section.bars else []
-    view["table"] = section.table and _table_view(document, section.table)
+    view["table"] = None
+    if (table := section.table) is not None:
+        rows = table.rows
+        if table.member:
+            rows = [
+                [
+                    _cell(c, _inside(row, c.member or ""), document.context.language)
+                    for c in table.columns
+                ]
+                for row in _member(document, table.member)
+            ]
+        view["table"] = {"caption": table.caption, "columns": table.columns, "rows": rows}
     return view
 
 
@@ -252,17 +263,6 @@ def _bars_view(document: RenderedDocument, bars: Bars) -> list[tuple[str, float,
     return [(label, value, format_number(value)) for label, value in rows if value is not None]
 
 
-def _table_view(document: RenderedDocument, table: Table) -> dict[str, Any]:
-    rows: Iterable[list[str]] = table.rows
-    if table.member:
-        language = document.context.language
-        rows = [
-            [_cell(c, _inside(row, c.member or ""), language) for c in table.columns]
-            for row in _member(document, table.member)
-        ]
-    return {"caption": table.caption, "columns": table.columns, "rows": list(rows)}
-
-
 def _cell(column: Column, value: Any, language: Language) -> str:
     if isinstance(value, dict) and "value" in value:  # a figure
         value = value["value"]
@@ -276,8 +276,8 @@ def _cell(column: Column, value: Any, language: Language) -> str:
 
 
 def trail(context: RenderContext, title: str) -> list[tuple[str, str]]:
-    """Return path and short name of the front page and the pages above; the page itself last,
-    without a path."""
+    """Return path and short name of the front page, of the pages above this one, and of the page
+    itself, whose path is empty."""
     library, row, language = context.library, context.row, context.language
     home = localize("/", language)
     parent = library.rows.get(row.id.removesuffix("-state")) if context.state else None
@@ -343,13 +343,8 @@ def _json_ld(document: RenderedDocument, path: str) -> list[dict[str, Any]]:
         "publisher": publisher,
     }
     steps = [(step or path, name) for step, name in trail(context, document.title)]
-    items = [web_page, *_questions_ld(document), *_dataset_ld(context, common, publisher)]
-    page, *others = ({"@context": "https://schema.org", **one} for one in items)
-    return [page, json_ld.breadcrumbs(url, steps), *others]
-
-
-def _questions_ld(document: RenderedDocument) -> list[dict[str, Any]]:
-    plain = _plain(document.context)
+    items: list[dict[str, Any]] = [web_page]
+    plain = _plain(context)
     questions = [
         {
             "@type": "Question",
@@ -359,30 +354,26 @@ def _questions_ld(document: RenderedDocument) -> list[dict[str, Any]]:
         for section in document.sections
         for entry in entries(document, section.questions)
     ]
-    return [{"@type": "FAQPage", "mainEntity": questions}] if questions else []
-
-
-def _dataset_ld(
-    context: RenderContext, common: dict[str, Any], publisher: dict[str, Any]
-) -> list[dict[str, Any]]:
-    path = _data_address(context) or address(context, "json", "en")
-    if not (context.row.is_dataset and path):
-        return []
-    area = (
-        {"spatialCoverage": {"@type": "State", "name": context.state.name}} if context.state else {}
-    )
-    download = {
-        "@type": "DataDownload",
-        "encodingFormat": "application/json",
-        "contentUrl": context.settings.url + path,
-    }
-    return [
-        {
-            "@type": "Dataset",
-            **common,
-            **area,
-            "license": f"https://spdx.org/licenses/{license_of(context)}.html",
-            "creator": publisher,
-            "distribution": [download],
+    if questions:
+        items.append({"@type": "FAQPage", "mainEntity": questions})
+    data_path = _data_address(context) or address(context, "json", "en")
+    if context.row.is_dataset and data_path:
+        state = context.state
+        area = {"spatialCoverage": {"@type": "State", "name": state.name}} if state else {}
+        download = {
+            "@type": "DataDownload",
+            "encodingFormat": "application/json",
+            "contentUrl": url + data_path,
         }
-    ]
+        items.append(
+            {
+                "@type": "Dataset",
+                **common,
+                **area,
+                "license": f"https://spdx.org/licenses/{license_of(context)}.html",
+                "creator": publisher,
+                "distribution": [download],
+            }
+        )
+    page, *others = ({"@context": "https://schema.org", **one} for one in items)
+    return [page, json_ld.breadcrumbs(url, steps), *others]

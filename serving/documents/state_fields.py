@@ -1,11 +1,12 @@
-"""Members of documents of a state, and of lists of states: totals of the release, ranking, where to
-apply, whom to call, and the way from one page of a state to the next.
+"""Members of documents about states: totals of the release, ranking, where to apply, whom to call,
+and links between the pages of a state.
 """
 
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from schemas.languages import localize
 from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES, sort_by_name
 from serving.documents.inline import phone_mark
@@ -16,21 +17,18 @@ from serving.render.formats import day as in_words
 from serving.render.formats import filters, number
 from serving.render.words import words
 from serving.statistics.food_access import SIZE, STEP, TILES
-from warehouse.index.statistics import StateTotals
 
 
 def state_numbers(context: RenderContext) -> list[dict[str, Any]]:
     """Return the release's figures of the state. `value` is null if unknown."""
     assert context.state is not None
     totals = context.live.state(context.state.code)
-    rows = [
-        {"id": name, "label": label, "value": getattr(totals, name)}
-        for name, label in words("states", context.language).figures.items()
-    ]
-    return [
-        row | {"shown": "—" if row["value"] is None else number(row["value"], context.language)}
-        for row in rows
-    ]
+    rows = []
+    for name, label in words("states", context.language).figures.items():
+        value = getattr(totals, name)
+        shown = "—" if value is None else number(value, context.language)
+        rows.append({"id": name, "label": label, "value": value, "shown": shown})
+    return rows
 
 
 def state_coverage(context: RenderContext) -> dict[str, Any]:
@@ -50,7 +48,7 @@ def state_coverage(context: RenderContext) -> dict[str, Any]:
 
 
 def top_cities(context: RenderContext) -> list[dict[str, Any]]:
-    """Return the ten cities of the state with most pantries and kitchens."""
+    """Return the ten cities of the state with the most pantries and kitchens."""
     assert context.state is not None
     assert context.release is not None
     cities = [
@@ -70,10 +68,11 @@ def state_program(context: RenderContext) -> dict[str, Any]:
     members are null."""
     assert context.state is not None
     code = context.state.code
-    ids = {name: f"state.{name}.{code}" for name in ("program", "portal", "phone")}
-    return {
-        name: context.facts.figure(i) if i in context.facts else None for name, i in ids.items()
-    }
+    program = {}
+    for name in ("program", "portal", "phone"):
+        fact_id = f"state.{name}.{code}"
+        program[name] = context.facts.figure(fact_id) if fact_id in context.facts else None
+    return program
 
 
 def states_with_page(context: RenderContext) -> list[dict[str, Any]]:
@@ -116,11 +115,11 @@ def hotlines(context: RenderContext) -> list[dict[str, Any]]:
 
 def states(context: RenderContext) -> list[dict[str, Any]]:
     """Return every state and territory: the program's name, the agency, where to apply, the
-    telephone, when the money comes.
+    telephone, when benefits are deposited.
 
-    By name in the language; found by `state`, the two letters. Members are null where no source
-    names any. `checked_on` is the older of the days on which the sources checked portal and
-    telephone. `in_short` holds marks.
+    They are in the order of their names in the language. Members that no source names are null.
+    `checked_on` is the older of the days on which the sources checked portal and telephone.
+    `in_short` has inline markup.
     """
     codes = [code for code in STATE_CODES if f"state.program.{code}" in context.facts]
     return [_state(context, code) for code in sort_by_name(codes, context.language)]
@@ -148,7 +147,11 @@ def _state(context: RenderContext, code: str) -> dict[str, Any]:
         "checked_on": min(check_days).isoformat() if check_days else None,
         "deposit_first_day": first,
         "deposit_last_day": last,
-        "deposit_days": _span(first, last),
+        "deposit_days": None
+        if first is None
+        else str(first)
+        if first == last
+        else f"{first}–{last}",
         "in_short": _in_short(context, program.value, portal, phone, first, last),
     }
 
@@ -161,8 +164,8 @@ def _in_short(
     first: int | None,
     last: int | None,
 ) -> str:
-    """Return the line of the page: the program, its website or the agency to ask, the telephone,
-    the days, their age."""
+    """Return the line of the page: the program, its website or else its agency, the telephone, the
+    days of deposits, and the day of the check."""
     if portal:
         site = portal.value["name"] or context.say("website", "sitio web")
         sentences = [f"{program['name']}: [{site}]({portal.value['url']})"]
@@ -198,28 +201,15 @@ def _ordinal(context: RenderContext, number: int) -> str:
     return context.say(f"{number}{ending}", str(number))
 
 
-def _span(first: int | None, last: int | None) -> str | None:
-    if first is None:
-        return None
-    return str(first) if first == last else f"{first}–{last}"
-
-
 def _fact_in_force(context: RenderContext, fact_id: str) -> FactValue | None:
     return context.facts.find(fact_id).fact if fact_id in context.facts else None
-
-
-def _states(context: RenderContext) -> dict[str, StateTotals]:
-    """Return totals by code. Raises ServiceProblem (503) without a release."""
-    context.live.total_resources  # noqa: B018 - says so when there is no release
-    assert context.release is not None
-    return {s.state: s for s in statistics_of(context.release).states}
 
 
 def kinds(context: RenderContext) -> list[dict[str, Any]]:
     """Return listed places by kind, of the state or of the whole directory, the most frequent
     first."""
-    totals = _states(context)
-    states = [totals[context.state.code]] if context.state else list(totals.values())
+    codes = [context.state.code] if context.state else STATE_CODES
+    states = [context.live.state(code) for code in codes]
     rows = [
         {"id": name, "label": label, "value": sum(getattr(s, name) for s in states)}
         for name, label in words("states", context.language).kinds.items()
@@ -229,30 +219,29 @@ def kinds(context: RenderContext) -> list[dict[str, Any]]:
 
 def atlas_states(context: RenderContext) -> list[dict[str, Any]]:
     """Return the 50 states and DC by name, with their main counts and pages."""
-    totals = _states(context)
-    rows = [_atlas_row(context, totals[code]) for code in FIFTY_ONE]
+    rows = []
+    for code in FIFTY_ONE:
+        totals = context.live.state(code)
+        page = context.library.link(f"/atlas/{code}", context.language)
+        name, tier = STATES[code].names[context.language], totals.coverage_tier
+        rows.append(
+            {
+                "state": code,
+                "name": name,
+                "linked": f"[{name}]({page})",
+                "page": context.settings.url + page,
+                "json": f"{context.settings.url}/atlas/{code}.json",
+                "places": totals.resource_count,
+                "pantries": totals.pantry_class_count,
+                "free_food": totals.free_food_count,
+                "snap_retailers": totals.snap_retailers,
+                "partner_verified": totals.partner_verified,
+                "resources_per_1000_residents": totals.resources_per_1000_residents,
+                "tier": tier,
+                "tier_name": tier and words("states", context.language).tiers[tier],
+            }
+        )
     return sorted(rows, key=lambda row: str(row["name"]))
-
-
-def _atlas_row(context: RenderContext, totals: StateTotals) -> dict[str, Any]:
-    state, tier = STATES[totals.state], totals.coverage_tier
-    page = context.library.link(f"/atlas/{totals.state}", context.language)
-    name = state.names[context.language]
-    return {
-        "state": totals.state,
-        "name": name,
-        "linked": f"[{name}]({page})",
-        "page": context.settings.url + page,
-        "json": f"{context.settings.url}/atlas/{totals.state}.json",
-        "places": totals.resource_count,
-        "pantries": totals.pantry_class_count,
-        "free_food": totals.free_food_count,
-        "snap_retailers": totals.snap_retailers,
-        "partner_verified": totals.partner_verified,
-        "resources_per_1000_residents": totals.resources_per_1000_residents,
-        "tier": tier,
-        "tier_name": tier and words("states", context.language).tiers[tier],
-    }
 
 
 def atlas_map(context: RenderContext) -> dict[str, Any]:
@@ -262,13 +251,16 @@ def atlas_map(context: RenderContext) -> dict[str, Any]:
     The four classes hold a quarter of the states each; states without residents or places form
     another class.
     """
-    totals = _states(context)
-    rates = {code: _rate(totals[code]) for code in FIFTY_ONE}
+    totals = {code: context.live.state(code) for code in FIFTY_ONE}
+    rates = {
+        code: t.free_food_count * 100_000 / t.population if t.population else None
+        for code, t in totals.items()
+    }
     positive_rates = sorted(rate for rate in rates.values() if rate)
     bounds = (
         [positive_rates[len(positive_rates) * n // 4] for n in range(4)] if positive_rates else []
     )
-    # Two figures that count, in every square alike.
+    # Two significant figures for the smallest rate, and as many decimals in every square.
     digits = next(
         (n for n, least in enumerate((10, 1)) if positive_rates and positive_rates[0] >= least), 2
     )
@@ -306,11 +298,6 @@ def atlas_map(context: RenderContext) -> dict[str, Any]:
     }
 
 
-def _rate(totals: StateTotals) -> float | None:
-    """Return places with free food for every 100,000 residents."""
-    return totals.free_food_count * 100_000 / totals.population if totals.population else None
-
-
 def state_pages(context: RenderContext) -> list[dict[str, str]]:
     """Return the other pages about the same state."""
     assert context.state is not None
@@ -318,40 +305,29 @@ def state_pages(context: RenderContext) -> list[dict[str, str]]:
     own = context.row.id.removesuffix("-state")
     return [
         {
-            "id": id,
+            "id": page,
             "title": title.format(name=name),
-            "link": _local(context, f"/{id}/{code}"),
+            "link": localize(f"/{page}/{code}", context.language),
         }
-        for id, title in words("states", context.language).pages.items()
-        if id != own
+        for page, title in words("states", context.language).pages.items()
+        if page != own
     ]
 
 
 def state_searches(context: RenderContext) -> list[dict[str, str]]:
-    """Return searches for free food in the cities of the state with most pantries."""
+    """Return searches for free food in the cities of the state with the most pantries."""
     assert context.state is not None
-    cities = [row["city"] for row in top_cities(context)]
-    return [
-        {
-            "title": city,
-            "link": _local(
-                context,
-                "/search?" + urlencode({"q": f"{city}, {context.state.code}", "mode": "free"}),
-            ),
-        }
-        for city in cities
-    ]
-
-
-def _local(context: RenderContext, path: str) -> str:
-    """Return the page in the document's language. Pages that other code answers have the same
-    path under /es."""
-    return path if context.language == "en" else f"/es{path}"
+    searches = []
+    for row in top_cities(context):
+        query = urlencode({"q": f"{row['city']}, {context.state.code}", "mode": "free"})
+        link = localize(f"/search?{query}", context.language)
+        searches.append({"title": row["city"], "link": link})
+    return searches
 
 
 def leaders(context: RenderContext) -> list[dict[str, Any]]:
-    """Return states and territories by partner-verified pantries, as `/api/leaderboard.json` does;
-    equal numbers share a rank, those without one have none."""
+    """Return states and territories by partner-verified pantries, as `/api/leaderboard.json` does:
+    equal numbers share a rank, and states with none have no rank."""
     if context.release is None:
         return []
     return [
@@ -370,5 +346,5 @@ def leaders(context: RenderContext) -> list[dict[str, Any]]:
 
 
 def first_leaders(context: RenderContext) -> list[dict[str, Any]]:
-    """Return the ten states at the top, those with none left out."""
+    """Return the first ten states, without those that have no partner-verified pantry."""
     return [row for row in leaders(context)[:10] if row["partner_verified_pantries"]]

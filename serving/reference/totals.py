@@ -146,6 +146,12 @@ class Live:
         return coverage_figures(self._release)
 
     @cached_property
+    def _states(self) -> dict[str, StateTotals]:
+        self._figures  # noqa: B018 - says so when there is no release
+        assert self._release is not None
+        return {s.state: s for s in statistics_of(self._release).states}
+
+    @cached_property
     def known(self) -> bool:
         try:
             return self._figures is not None
@@ -171,6 +177,4 @@ class Live:
 
     def state(self, code: str) -> StateTotals:
         """Return totals of a state."""
-        self._figures  # noqa: B018 - says so when there is no release
-        assert self._release is not None
-        return next(s for s in statistics_of(self._release).states if s.state == code)
+        return self._states[code]

@@ -9,8 +9,8 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from serving.documents.feeds import FEEDS
-from serving.documents.library import library
 from serving.documents.registry import STATE
+from serving.documents.renderer import library
 from tests.support.clients import Client, open_client
 from tests.support.town import write_town
 

@@ -3,8 +3,8 @@
 import pytest
 
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
-from serving.documents.library import library
 from serving.documents.render_context import today
+from serving.documents.renderer import library
 from serving.reference.policy import FactsOn, fact_lines
 from tests.support.clients import Client
 

@@ -7,8 +7,8 @@ import pytest
 from icalendar import Calendar
 
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
-from serving.documents.library import library
 from serving.documents.render_context import RenderContext
+from serving.documents.renderer import library
 from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings

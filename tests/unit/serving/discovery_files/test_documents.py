@@ -8,7 +8,7 @@ import pytest
 
 from schemas.sources.registry import feeds, sources
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.library import library
+from serving.documents.renderer import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
 from serving.releases.history import list_versions, versions_in

@@ -9,8 +9,8 @@ import pytest
 
 from schemas.vocab.states import STATES
 from serving.documents.benefit_fields import _WHERE, wic_four_tests
-from serving.documents.library import FUNCTIONS, library
 from serving.documents.render_context import RenderContext
+from serving.documents.renderer import FUNCTIONS, library
 from serving.reference.policy import FactsOn
 from serving.render.words import Language
 from serving.settings import Settings

@@ -13,10 +13,9 @@ import pytest
 
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import STATES
-from serving.documents.library import library
 from serving.documents.registry import MAX_AGES, STATE, Row
 from serving.documents.render_context import RenderContext, today
-from serving.documents.renderer import render_document
+from serving.documents.renderer import library, render_document
 from serving.documents.shapes import document_json, list_expired_figures
 from serving.reference import policy as loader
 from serving.settings import Settings

@@ -8,8 +8,8 @@ import pytest
 from litestar.testing import TestClient
 
 from serving.app import make_app
-from serving.documents.library import open_library
 from serving.documents.registry import Library, RegistryError
+from serving.documents.renderer import open_library
 from serving.documents.routes import handlers_of
 from serving.http.openapi import openapi_config
 from serving.settings import Settings

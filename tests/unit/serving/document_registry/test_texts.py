@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from serving.documents.library import library
 from serving.documents.registry import Row, Text
+from serving.documents.renderer import library
 
 ROWS = list(library().list_answered())
 TERMS: dict[str, Any] = msgspec.yaml.decode(
