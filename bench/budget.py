@@ -20,8 +20,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from bench import pages
+from bench.pages import call
 from bench.questions import questions
-from bench.requests import call
 from serving.app import create_app
 from serving.http.caching import MAX_CACHE_BYTES
 from serving.settings import read_settings

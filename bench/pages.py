@@ -1,12 +1,13 @@
 """Processor time of uncached pages in this process, as a ratio to a search in the same run."""
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any
+from urllib.parse import unquote
 
 from litestar import Litestar
-
-from bench.requests import call
 
 SEARCH = "/api/resources/search?zip=10002"
 # The address of each page or answer, and the most that it should cost in milliseconds.
@@ -24,6 +25,36 @@ PAGES = {
     "/api/llm-search?q=food%20pantry%20near%2010002": 0.6,
 }
 _ROUNDS, _BATCH = 12, 4
+
+
+async def call(app: Litestar, path: str) -> None:
+    """Request a path of an application in this process. Raises RuntimeError if the answer is not
+    200."""
+    address, _, query = path.partition("?")
+    scope: Any = {
+        "type": "http",
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": "GET",
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 40_000),
+        "root_path": "",
+        "path": unquote(address),
+        "raw_path": address.encode(),
+        "query_string": query.encode(),
+        "headers": [(b"host", b"127.0.0.1:8000")],
+        "state": {},
+    }
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message.get("status", 200) != 200:
+            raise RuntimeError(f"{path}: {message['status']}")
+
+    await app(scope, receive, send)
+    await asyncio.sleep(0)  # the end of a turn: the gate counts requests per turn
 
 
 async def measure(app: Litestar) -> dict[str, float]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from faults.ground import Ground
+from faults.ground import Ground, Outcome
 from faults.hostile import (
     Counts,
     ask,
@@ -21,7 +21,6 @@ from faults.hostile import (
 )
 from faults.load import Load
 from faults.malformed import CASES, HIDDEN_ANSWER, SMUGGLING
-from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.processes import children_of
 from tests.support.replicas import missing_nginx, running_nginx

@@ -1,15 +1,39 @@
 """Damaged bytes: a release before its promotion, and the operations database."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
-from faults.damage import DAMAGES, cut
-from faults.ground import Ground, store_check
-from faults.outcome import Outcome
+from faults.ground import Ground, Outcome, store_check
 from faults.table import fault
 from tests.support.town import write_town
 from warehouse.files import sha256_of
 from warehouse.release.store import ReleaseError, ReleaseStore
+
+
+def flip(path: Path) -> None:
+    """Invert a byte in the middle; keep the size."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    """Cut off half of the file."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def blank(path: Path) -> None:
+    """Replace all bytes by zeros, as after a power cut on some file systems."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "flipped": flip,
+    "cut": cut,
+    "blank": blank,
+    "gone": Path.unlink,
+}
 
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 

@@ -7,8 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from faults.ground import Ground, store_check
-from faults.outcome import Outcome
+from faults.ground import Ground, Outcome, store_check
 from faults.table import fault
 from tests.support.dated_builds import rename_a_bank
 from tests.support.operators import count_notes

@@ -1,4 +1,5 @@
-"""Provide a fault with a folder, a small real release, a service, a load, a supervisor."""
+"""Provide a fault with a folder, a small real release, a service, a load, a supervisor; describe
+its outcome."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from faults.load import Load
-from faults.outcome import Outcome
 from tests.support.operators import count_notes, make_tokens
 from tests.support.processes import children_of, comes_true
 from tests.support.server import CLIENT, ROOT, Services, answers, free_port, running_process
@@ -26,6 +28,22 @@ from tests.support.server import CLIENT, ROOT, Services, answers, free_port, run
 _CLAIMS = range(300, 400)
 
 _ADMIN_TOKEN = "ground"
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Outcome; `failure`: could not be judged, `not_run`: could not be caused."""
+
+    text: str
+    requests: int = 0
+    requests_lost: int = 0
+    data_lost: int = 0
+    failure: str = ""
+    not_run: str = ""
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether a loss occurred or the outcome is unknown."""
+        return bool(self.failure or self.requests_lost or self.data_lost)
 
 
 class Ground:

@@ -5,8 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from faults.ground import Ground
-from faults.outcome import Outcome
+from faults.ground import Ground, Outcome
 from faults.table import fault
 from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, running_nginx

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import psycopg
 
-from faults.ground import Ground, wait_for_check
+from faults.ground import Ground, Outcome, wait_for_check
 from faults.load import Load
-from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.stores import (
     PostgresServer,

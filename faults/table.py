@@ -34,11 +34,10 @@ from pathlib import Path
 import msgspec
 
 import faults
-from faults.ground import Ground
-from faults.outcome import Outcome
+from faults.ground import Ground, Outcome
 from tests.support.server import ROOT
 
-_NO_FAULTS = {"__main__", "table", "ground", "load", "one", "outcome"}
+_NO_FAULTS = {"__main__", "table", "ground", "load", "one"}
 _LAST_LINES = 12
 HEADER = (
     "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | "

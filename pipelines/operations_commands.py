@@ -15,10 +15,16 @@ from pipelines.options import DATA
 from warehouse.operations import audit
 from warehouse.operations import claims as claim_store
 from warehouse.operations.backup import BackupError, backup, restore
-from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
+from warehouse.operations.engine import (
+    Store,
+    StoreUnavailableError,
+    StoreURLError,
+    head,
+    open_store,
+    version_of,
+)
 from warehouse.operations.location import default_file
 from warehouse.operations.personal_data import erase_person, export_person, retain
-from warehouse.operations.upgrade import head, version_of
 
 _URL = click.option(
     "--url",

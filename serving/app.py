@@ -40,10 +40,9 @@ from serving.http.per_state import StateAddress, handlers_per_state
 from serving.http.policy import HttpPolicy
 from serving.http.rate_limits import read_trusted_networks
 from serving.http.request_limits import BodyRequest
-from serving.notifications.courier import Courier
-from serving.notifications.senders import mail_server
 from serving.processes.background import BackgroundTasks, Work
 from serving.processes.live_reports import LiveFollower
+from serving.processes.notifications import Courier, mail_server
 from serving.reference.organization import organization_of
 from serving.render.problem_page import problem_page
 from serving.search.plain_language import names_of
@@ -100,7 +99,7 @@ _ROUTE_MODULES = (
     "serving.documents.routes",
     "serving.documents.discovery",
     "serving.documents.press_routes",
-    "serving.submissions.routes",
+    "serving.forms.submissions",
     "serving.operators.routes",
     "serving.operators.pages",
     "serving.embeds.routes",

@@ -9,9 +9,9 @@ from litestar.types import Scope
 
 from serving.http.admission import AdmissionControl
 from serving.http.caching import ResponseCache
-from serving.notifications.courier import Courier
 from serving.processes.background import BackgroundTasks
 from serving.processes.live_reports import LiveFollower
+from serving.processes.notifications import Courier
 from serving.settings import Settings
 from serving.telemetry.metrics import Metrics
 from serving.telemetry.metrics_sources import Observer

@@ -15,6 +15,7 @@ from schemas.api.writing import NewFeedback, NewSubmission
 from schemas.vocab.resource_types import RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from serving.context import context_of
+from serving.forms.submissions import accept_feedback, store_submission
 from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.origins import is_own_origin
@@ -27,7 +28,6 @@ from serving.render.page import Head, page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
 from serving.search.parameters import id_of
 from serving.search.start import ZIP_PATTERN
-from serving.submissions.routes import accept_feedback, store_submission
 from warehouse.operations import administrators
 
 # Characters of the key that web/static/pocket.js writes.

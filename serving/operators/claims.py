@@ -17,9 +17,9 @@ from serving.context import Context, context_of
 from serving.http.answers import Header
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.rate_limits import client_address, store_problems
-from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
 from serving.places.detail import read_record
+from serving.processes.notifications import can_mail, can_text
 from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store

@@ -107,7 +107,7 @@ async def store_report(
         place = place_of(release, claim.resource_id).resource_id
         if pantry_status.resource_id not in {None, claim.resource_id, place}:
             raise claim_store.UnknownTokenError
-        return claim, report_store.add_report(db, claim, place, new, now)
+        return claim, report_store.add_report(db, claim.claim_id, place, new, now)
 
     claim, report = await with_token(context, work)
     await context.live.refresh()
@@ -168,7 +168,7 @@ async def withdraw(scope: Scope, token: str) -> Claim:
 
     def work(db: Any) -> Claim:
         claim = claim_store.claim_by_token(db, token, now)
-        report_store.withdraw_reports(db, claim, now)
+        report_store.withdraw_reports(db, claim.claim_id, now)
         return claim
 
     claim = await with_token(context_of(scope), work)
@@ -209,7 +209,7 @@ async def manage_claim(scope: Scope, token: str) -> shapes.ManagedPantry:
 
     def work(db: Any) -> tuple[Claim, list[report_store.Report]]:
         claim = claim_store.claim_by_token(db, token, now)
-        return claim, report_store.recent_reports(db, claim)
+        return claim, report_store.recent_reports(db, claim.claim_id)
 
     async with claim_problems():
         claim, reports = await context.store.fetch(work)

@@ -20,11 +20,11 @@ from serving.http.answers import HOUR, Answer, private, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.parameters import path_part
 from serving.http.request_limits import form_of
-from serving.notifications.senders import can_mail, can_text
 from serving.operators import claims, operators
 from serving.places.detail import read_record
 from serving.places.listings import find_row
 from serving.places.view import place_path
+from serving.processes.notifications import can_mail, can_text
 from serving.render.page import Head, page, page_head
 from serving.render.words import Language, path_language, words
 from serving.search.parameters import ResourceId

@@ -12,7 +12,7 @@ from typing import Any
 
 from warehouse.index.live_overlay import LiveTable
 from warehouse.operations.engine import Store, StoreUnavailableError
-from warehouse.operations.live_reports import Changes, read_changes
+from warehouse.operations.reports import Changes, read_changes
 
 EVERY_SECONDS = 0.5
 # Writes that end within so short a time are read together.

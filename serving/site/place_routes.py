@@ -16,10 +16,10 @@ from schemas.vocab.statuses import EXACT_PRECISIONS
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
-from serving.notifications.senders import can_text
 from serving.places import json_ld
 from serving.places.listings import find_row
 from serving.places.view import distance_words
+from serving.processes.notifications import can_text
 from serving.render.page import Head, as_published, page, page_head, page_of_minute
 from serving.render.street_map import street_map_of
 from serving.render.words import Language, finder_paths, path_language, paths_of, words

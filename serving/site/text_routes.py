@@ -15,9 +15,9 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.origins import is_own_origin
 from serving.http.rate_limits import enforce_limit, store_problems
 from serving.http.request_limits import form_of
-from serving.notifications.senders import can_text
 from serving.places.listings import find_row
 from serving.places.view import PlaceView, place_view
+from serving.processes.notifications import can_text
 from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from warehouse.operations.outbox import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 SERVING = Path(__file__).resolve().parents[2] / "serving"
 # Independent of capabilities: every package may import them.
-GROUND = {"http", "telemetry", "notifications", "processes", "render", "reference"}
+GROUND = {"http", "telemetry", "processes", "render", "reference"}
 # Beneath the other capabilities.
 BENEATH = {"search", "places"}
 # Present answers of other capabilities.

@@ -2,7 +2,7 @@
 
 It has operators' reports of the last 24 hours, visitors' reports against listings (doubts), and
 listings retired since the release. It is filled from the operations store
-(`warehouse.operations.live_reports`), which reads never query: a place without a report costs a
+(`warehouse.operations.reports`), which reads never query: a place without a report costs a
 dictionary look-up. Written by one thread, read by any.
 """
 

@@ -28,9 +28,14 @@ from sqlalchemy import (
 )
 
 from warehouse.files import replacing
-from warehouse.operations.engine import Store, make_private_file, open_store
-from warehouse.operations.live_reports import mark_changed
-from warehouse.operations.locks import lock_tables
+from warehouse.operations.engine import (
+    Store,
+    head,
+    lock_tables,
+    make_private_file,
+    open_store,
+    version_of,
+)
 from warehouse.operations.models import (
     COUNTERS,
     DAILY_KEYS,
@@ -41,7 +46,7 @@ from warehouse.operations.models import (
     SESSIONS,
     SMS_REPLIES,
 )
-from warehouse.operations.upgrade import head, version_of
+from warehouse.operations.reports import mark_changed
 
 _LEFT_OUT = (DAILY_KEYS, LIMIT_HITS, OUTBOX, SMS_REPLIES, SESSIONS)
 _AT_ONCE = 500

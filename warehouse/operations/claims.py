@@ -17,8 +17,8 @@ from sqlalchemy import ColumnElement, Connection, case, insert, literal, select,
 from warehouse.operations.audit import record
 from warehouse.operations.contacts import mailbox_of
 from warehouse.operations.limits import client_hash, daily_key, network_of
-from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS, OUTBOX, Instant
+from warehouse.operations.reports import mark_changed
 from warehouse.operations.reviews import NotPossibleError
 from warehouse.operations.rows import Page, count_rows, hash_of, page_after
 

@@ -2,14 +2,25 @@
 
 SQLite (the default) uses one file in the data folder: write-ahead log, every commit synced to disk.
 PostgreSQL is chosen by a URL, for more than one replica. On both, write transactions run one after
-another, so that counting and deciding cannot interleave with another request
-(`warehouse.operations.locks`). User submissions are acknowledged only once they are on disk.
+another, so that counting and deciding cannot interleave with another request. User submissions are
+acknowledged only once they are on disk.
+
+Transactions take locks in one order, so that no two wait for each other:
+
+1. A writer takes the store's one write lock at the start and keeps it until it ends: SQLite's own,
+   on PostgreSQL an advisory lock. Row locks, counters and the hash chain of the audit log follow in
+   any order, since there is no second writer.
+2. A reader never takes the write lock. On PostgreSQL it shares an advisory lock on the tables, then
+   reads them in any order: it conflicts with no writer, only with a change of the tables.
+3. A transaction that changes tables (restoring, migrating) is a writer that then takes the lock on
+   the tables alone (`lock_tables`), so it waits for readers before it locks the first table.
 
 `Store.write` and `Store.read` block: call them in a thread. On an event loop use `transact` and
 `fetch`.
 """
 
 import asyncio
+import fcntl
 import os
 import threading
 import time
@@ -21,7 +32,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -35,10 +46,16 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from warehouse.operations.locks import WAIT_SECONDS, begin_read, begin_sqlite, begin_write
-from warehouse.operations.upgrade import upgrade
+from warehouse.operations.models import COUNTERS, METADATA
 
 Kind = Literal["read", "write"]
+
+
+# How long a write waits for another before the store counts as unavailable.
+WAIT_SECONDS = 5
+# Arbitrary numbers, unlikely to be used by other programs on the same PostgreSQL server.
+_WRITE_LOCK, _TABLES_LOCK = 0x1A2DE3, 0x1A2DE4
+_WRITES = "larder_writes"
 
 
 class StoreTimes:
@@ -363,3 +380,111 @@ def _is_unavailable(error: BaseException) -> bool:
     if isinstance(error, OSError) or type(error) is DatabaseError:  # SQLite: the file is damaged
         return True
     return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+# ---------------------------------------------------------------- transactions and locks
+
+
+@contextmanager
+def begin_write(engine: Engine, wait_seconds: int = WAIT_SECONDS) -> Iterator[Connection]:
+    """Open a transaction with the write lock. Raises the database's own errors."""
+    with engine.execution_options(**{_WRITES: True}).begin() as db:
+        if db.dialect.name == "postgresql":
+            if wait_seconds != WAIT_SECONDS:
+                db.execute(text(f"SET LOCAL lock_timeout = '{wait_seconds}s'"))
+                db.execute(text(f"SET LOCAL statement_timeout = '{wait_seconds}s'"))
+            db.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
+        yield db
+
+
+@contextmanager
+def begin_read(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that only reads. Raises the database's own errors."""
+    with engine.connect() as db:
+        if db.dialect.name == "postgresql":
+            db.execute(select(func.pg_advisory_xact_lock_shared(_TABLES_LOCK)))
+        yield db
+
+
+def begin_sqlite(db: Connection) -> None:
+    """Begin a transaction of SQLite: a writer takes the write lock now, since after a read it could
+    no longer wait for it."""
+    is_writing = db.get_execution_options().get(_WRITES, False)
+    db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+
+def lock_tables(db: Connection) -> None:
+    """Exclude readers until a write transaction ends, and lift the time limit of its statements.
+    Call it before the transaction uses a table."""
+    if db.dialect.name == "postgresql":  # SQLite's readers see the tables as they were before
+        db.execute(select(func.pg_advisory_xact_lock(_TABLES_LOCK)))
+        db.execute(text("SET LOCAL statement_timeout = 0"))
+
+
+# ---------------------------------------------------------------- versions of the tables
+
+_SCRIPTS = Path(__file__).parent / "migrations"
+# For another process to create the tables.
+_UPGRADE_SECONDS = 60
+
+
+def head() -> str:
+    """Return the newest table version that this code knows."""
+    # File names sort in step order, so startup does not need the migration library.
+    newest = max(path.stem for path in (_SCRIPTS / "versions").glob("[0-9]*.py"))
+    return newest.partition("_")[0]
+
+
+def version_of(db: Connection) -> str | None:
+    """Return the table version of a store; None before the first step."""
+    if not inspect(db).has_table("alembic_version"):
+        return None
+    version: str | None = db.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return version
+
+
+def upgrade(engine: Engine) -> None:
+    """Migrate the tables to the newest version. Processes that start together wait for the first.
+
+    A store newer than this code is not changed. Raises the database's own errors.
+    """
+    with engine.connect() as db:
+        if not _is_older(version_of(db)):
+            return
+    with _only_one(engine), begin_write(engine, _UPGRADE_SECONDS) as db:
+        version = version_of(db)
+        if not _is_older(version):
+            return
+        # Only a store that is behind needs the library.
+        from alembic import command  # noqa: PLC0415
+        from alembic.config import Config  # noqa: PLC0415
+
+        config = Config()
+        config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+        config.attributes["connection"] = db
+        if version is None:
+            METADATA.create_all(db)
+            db.execute(insert(COUNTERS), {"name": "live", "value": 0})
+            command.stamp(config, "head")
+        else:
+            lock_tables(db)
+            command.upgrade(config, "head")
+
+
+def _is_older(version: str | None) -> bool:
+    return version is None or version < head()
+
+
+@contextmanager
+def _only_one(engine: Engine) -> Iterator[None]:
+    """Wait for other processes that create a SQLite store: its write lock is waited for only a few
+    seconds."""
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    lock = os.open(f"{engine.url.database}.upgrade", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, delete, func, select, update
 from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, ClosureCause, DoubtKind
 from warehouse.operations import audit
 from warehouse.operations.limits import client_hash, ip_version_of, network_of, take_turn
-from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import FEEDBACK, FEEDBACK_EFFECTS, FEEDBACK_KEYS, LIMIT_HITS
+from warehouse.operations.reports import mark_changed
 from warehouse.operations.reviews import (
     NotPossibleError,
     close_place,

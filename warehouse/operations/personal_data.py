@@ -30,9 +30,9 @@ from warehouse.operations.audit import forget_old_rows
 from warehouse.operations.contacts import mailbox_of, number_of
 from warehouse.operations.feedback import forget_old_votes
 from warehouse.operations.limits import forget_old_hits
-from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS, METADATA, OUTBOX, STATUSES, Personal
 from warehouse.operations.outbox import forget_messages
+from warehouse.operations.reports import mark_changed
 from warehouse.operations.rows import hash_of
 
 REPORTS_KEPT = timedelta(days=180)

@@ -17,8 +17,8 @@ from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
 from warehouse.operations.limits import client_hash, network_of
-from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLOSURES, EDITS, LIVE_CHANGES, MERGE_DECISIONS, SUBMISSIONS
+from warehouse.operations.reports import mark_changed
 from warehouse.operations.rows import Page, count_rows, insert_into, page_after, request_digest
 
 Kind = Literal["submission", "edit"]

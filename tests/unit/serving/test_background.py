@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from serving.app import create_app
-from serving.notifications.courier import Courier
 from serving.processes import background
 from serving.processes.background import BackgroundTasks
+from serving.processes.notifications import Courier
 from serving.settings import Settings
 from tests.support.server import free_port
 from tests.support.storage import S3Server

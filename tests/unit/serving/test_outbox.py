@@ -19,7 +19,7 @@ from warehouse.operations.outbox import MAX_ATTEMPTS
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch):
-    monkeypatch.setattr("serving.notifications.courier.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("serving.processes.notifications.POLL_SECONDS", 0.05)
 
 
 def claim(client, resource_id, email):
@@ -102,7 +102,7 @@ def test_a_silent_server_delays_no_answer(town, store_url, store):
 
 
 def test_a_slow_attempt_is_recorded(town, store_url, store, monkeypatch):
-    monkeypatch.setattr("serving.notifications.senders.ATTEMPT_SECONDS", 0.3)
+    monkeypatch.setattr("serving.processes.notifications.ATTEMPT_SECONDS", 0.3)
     with (
         mail_server(is_silent=True) as mails,
         open_client(

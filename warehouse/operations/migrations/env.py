@@ -1,4 +1,4 @@
-"""Runs migrations on the connection and in the transaction of `warehouse.operations.upgrade`."""
+"""Runs migrations on the connection and in the transaction of `warehouse.operations.engine`."""
 
 from alembic import context
 

@@ -17,10 +17,9 @@ from tests.support.stores import missing_postgresql, new_database
 from warehouse.operations import claims as c
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import open_store
-from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import CLAIMS, METADATA, STATUSES
 from warehouse.operations.personal_data import retain
-from warehouse.operations.reports import NewReport, add_report
+from warehouse.operations.reports import NewReport, add_report, read_changes
 from warehouse.operations.reviews import queue_edit
 
 NOW = datetime.now(UTC).replace(microsecond=125_000)
@@ -30,7 +29,7 @@ def fill(store):
     with store.write() as db:
         claim = c.make_claim(db, c.NewClaim(SEVEN, "ann@pantry.example", None, "Ann Ñandú"), NOW)
         new = NewReport("open_today", "<b>", {"dairy": "low"})
-        add_report(db, claim.claim, SEVEN, new, NOW)
+        add_report(db, claim.claim.claim_id, SEVEN, new, NOW)
         c.email_secret(db, claim.claim.claim_id, NOW)
     return claim
 

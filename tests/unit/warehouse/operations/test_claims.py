@@ -11,12 +11,13 @@ from tests.support.ids import EIGHT, SEVEN, place_id
 from warehouse.operations import claims as c
 from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError
-from warehouse.operations.live_reports import read_changes, read_shown
 from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, METADATA, STATUSES
 from warehouse.operations.reports import (
     REPORTS_AN_HOUR,
     NewReport,
     add_report,
+    read_changes,
+    read_shown,
     recent_reports,
     withdraw_reports,
 )
@@ -38,7 +39,7 @@ def by_token(store, token, at=NOW):
 def reporting(store, claim, status="closed_today", at=NOW, key=None, notes=None):
     with store.write() as db:
         new = NewReport(status, notes, {"dairy": "low"}, key)
-        return add_report(db, claim, claim.resource_id, new, at)
+        return add_report(db, claim.claim_id, claim.resource_id, new, at)
 
 
 def shown_of(store, resource_id=SEVEN, at=NOW):
@@ -309,10 +310,10 @@ def test_the_newest_report_counts_until_withdrawal(store):
         reporting(store, claim, status, NOW + number * timedelta(minutes=1))
     assert shown_of(store).status == "low_stock"
     with store.write() as db:
-        assert withdraw_reports(db, claim, NOW + HOUR) == 3
+        assert withdraw_reports(db, claim.claim_id, NOW + HOUR) == 3
     assert shown_of(store) is None
     with store.read() as db:
-        assert [r.status for r in recent_reports(db, claim)] == [
+        assert [r.status for r in recent_reports(db, claim.claim_id)] == [
             "low_stock",
             "running_late",
             "open_today",
@@ -342,7 +343,10 @@ def test_a_report_sent_twice_is_stored_once(store_url):
 
     async def crowd():
         new = NewReport("open_today", None, {}, "key-1")
-        works = [s.transact(lambda db: add_report(db, claim, SEVEN, new, NOW)) for s in stores * 10]
+        works = [
+            s.transact(lambda db: add_report(db, claim.claim_id, SEVEN, new, NOW))
+            for s in stores * 10
+        ]
         return await asyncio.gather(*works)
 
     assert len({report.status_id for report in asyncio.run(crowd())}) == 1
@@ -373,7 +377,7 @@ def test_changes_are_reported_once(store):
         assert read_changes(db, changes.version, NOW).entries == {}
     reporting(store, other)
     with store.write() as db:
-        withdraw_reports(db, claim, NOW)
+        withdraw_reports(db, claim.claim_id, NOW)
     with store.read() as db:
         later = read_changes(db, changes.version, NOW)
         assert {i: e and e.status for i, e in later.entries.items()} == {

@@ -13,8 +13,8 @@ from warehouse.operations import export, feedback
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.limits import LimitReachedError
-from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import FEEDBACK
+from warehouse.operations.reports import read_changes
 from warehouse.operations.reviews import NotPossibleError
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)

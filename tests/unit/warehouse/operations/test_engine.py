@@ -12,9 +12,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from warehouse.operations.engine import StoreUnavailableError, StoreURLError, open_store
+from warehouse.operations.engine import (
+    StoreUnavailableError,
+    StoreURLError,
+    head,
+    open_store,
+    version_of,
+)
 from warehouse.operations.models import AUDIT, COUNTERS, METADATA
-from warehouse.operations.upgrade import head, version_of
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, 250_000, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from tests.support.ids import EIGHT, SEVEN
 from warehouse.operations import audit, export, reviews
 from warehouse.operations.engine import open_store
 from warehouse.operations.limits import client_hash
-from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import SUBMISSIONS
+from warehouse.operations.reports import read_changes
 from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)

@@ -5,4 +5,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: `warehouse.operations.upgrade` creates the tables of an empty store."""
+    """Do nothing: `warehouse.operations.engine` creates the tables of an empty store."""
