@@ -49,8 +49,9 @@ def _with(path: str, query: str) -> str:
     return f"{path}{'&' if '?' in path else '?'}{query}"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize(
+    ("name", "theme"), [*((name, "light") for name in FRAMES), ("widget", "dark")]
+)
 def test_frames_on_another_site(
     service: str, other_site: OtherSite, browser: Any, name: str, theme: str
 ) -> None:

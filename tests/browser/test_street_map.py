@@ -113,6 +113,7 @@ def test_streets_of_a_service_are_asked_for_only_when_the_map_is_opened(
         assert faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_an_archive_is_drawn_in_either_schema(
     service_folder, open_page, street_server, schema
@@ -140,7 +141,14 @@ def test_an_archive_of_this_machine_asks_nobody_else(service_folder, open_page, 
         assert page.get_by_text(words("map", "es").outside).is_visible()
 
 
-@pytest.mark.parametrize("fault", ["refuses", "is silent", "fails"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param("refuses", marks=pytest.mark.slow),
+        "is silent",
+        pytest.param("fails", marks=pytest.mark.slow),
+    ],
+)
 def test_a_service_that_is_down_leaves_borders_and_towns(
     service_folder, open_page, tiles, fault
 ) -> None:
@@ -236,7 +244,7 @@ def test_pins_that_would_overlap_are_one_and_rings_open(tmp_path, open_page, til
             assert link.get_attribute("href") == f"#result-{number}"
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.slow)])
 def test_open_maps_have_no_accessibility_faults(
     service_folder, open_page, street_server, axe, width
 ) -> None:

@@ -21,7 +21,7 @@ from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
 from serving.exports.bulk_routes import FREE_TEXT
 from tests.support.clients import Client, open_client
-from tests.support.dated_builds import share_first
+from tests.support.dated_builds import share_by_command
 from warehouse.release.store import ReleaseStore
 
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ _VETERANS = frozenset(f.name for f in VETERAN_RESOURCES.fields if f.is_free_text
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    return share_first()
+    return share_by_command()
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from warehouse.parquet import read_frame
 from warehouse.release.log import CHANGES_FOLDER, FEED_NAME
 from warehouse.release.manifest import read_manifest
 
+pytestmark = pytest.mark.slow
 SOURCE = "diaper_banks"
 REASON = "The publisher asked to be left out."
 

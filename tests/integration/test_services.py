@@ -70,11 +70,10 @@ def test_both_answer_from_one_release(services: Services) -> None:
     assert httpx.get(f"{services.food}/api/discovery").status_code == 404
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_both(tmp_path: Path, signal_number: signal.Signals) -> None:
+def test_an_interrupt_ends_both(tmp_path: Path) -> None:
     write_town(tmp_path)
     with running_services(tmp_path, LARDER_LOG_LEVEL="error") as services:
-        services.process.send_signal(signal_number)
+        services.process.send_signal(signal.SIGINT)
         assert services.process.wait(timeout=20) == 0
         assert _is_silent(services.food)
         assert _is_silent(services.sibling)
@@ -90,11 +89,10 @@ def test_an_ended_sibling_is_reported_and_ends_the_service(tmp_path: Path) -> No
     assert "the sibling service ended" in (tmp_path / "service.log").read_text(encoding="utf-8")
 
 
-def test_a_stopping_worker_is_not_ready_and_answers(tmp_path: Path) -> None:
+def test_a_stopping_service_is_not_ready_answers_and_ends_both(tmp_path: Path) -> None:
     write_town(tmp_path)
-    with running_process(
-        tmp_path, LARDER_SIBLING_PORT="0", LARDER_LOG_LEVEL="error", LARDER_DRAIN_SECONDS="6"
-    ) as services:
+    options = {"LARDER_LOG_LEVEL": "error", "LARDER_DRAIN_SECONDS": "6"}
+    with running_services(tmp_path, **options) as services:
         services.process.terminate()
 
         def is_not_ready() -> bool:
@@ -103,6 +101,8 @@ def test_a_stopping_worker_is_not_ready_and_answers(tmp_path: Path) -> None:
         assert comes_true(is_not_ready, seconds=5)
         assert CLIENT.get(f"{services.food}/api/stats").status_code == 200
         assert services.process.wait(timeout=20) == 0
+        assert _is_silent(services.food)
+        assert _is_silent(services.sibling)
 
 
 @pytest.mark.parametrize("variable", ["LARDER_PORT", "LARDER_SIBLING_PORT"])
