@@ -50,16 +50,29 @@ def modern(method, headers=None, version=MODERN, **params):
     return {"json": body, "headers": {**defaults, **(headers or {})}}
 
 
-async def every_call(address, mode):
-    async with Client(address + PATH, mode=mode) as client:
-        listing = await client.list_tools()
-        results = [(await client.call_tool(name, arguments)) for name, arguments, _ in CALLS]
-        return listing.tools, results
+def with_client(address, use, mode="auto"):
+    """Return what `use` returns for the SDK's client of a service."""
+
+    async def run():
+        async with Client(address + PATH, mode=mode) as client:
+            return await use(client)
+
+    return asyncio.run(run())
+
+
+def call(address, *calls, mode="auto"):
+    """Return the results of tools with their arguments."""
+
+    async def use(client):
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return with_client(address, use, mode)
 
 
 @pytest.mark.parametrize("mode", ["legacy", MODERN, "auto"])
 def test_the_sdk_client_calls_every_tool(service, mode):
-    tools, results = asyncio.run(every_call(service, mode))
+    tools = with_client(service, lambda client: client.list_tools(), mode).tools
+    results = call(service, *((name, arguments) for name, arguments, _ in CALLS), mode=mode)
     assert [tool.name for tool in tools] == [name for name, _, _ in CALLS]
     for tool in tools:
         assert tool.title
@@ -85,25 +98,14 @@ def test_schemas_are_valid():
             assert schema["type"] == "object"
 
 
+# tests/unit/serving/test_mcp.py has the faults of every kind of argument.
 FAULTS = [
     ("find_food_resources", {}, "missing: `location`", "takes `location` (required)"),
-    (
-        "find_food_resources",
-        {"location": "10002", "zip": 1},
-        "There is no argument `zip`",
-        "takes `location`",
-    ),
     (
         "find_food_resources",
         {"location": "Nowhereville"},
         "location: we cannot find a city",
         "Ask the person for their ZIP code",
-    ),
-    (
-        "find_food_resources",
-        {"location": "10002", "type": "bakery"},
-        "`type` must be one of community_fridge,",
-        "call again",
     ),
     (
         "get_resource_details",
@@ -119,11 +121,8 @@ FAULTS = [
 
 
 def test_errors_advise_the_next_step(service):
-    async def ask():
-        async with Client(service + PATH) as client:
-            return [await client.call_tool(name, arguments) for name, arguments, _, _ in FAULTS]
-
-    for result, (name, _, fault, advice) in zip(asyncio.run(ask()), FAULTS, strict=True):
+    results = call(service, *(fault[:2] for fault in FAULTS))
+    for result, (name, _, fault, advice) in zip(results, FAULTS, strict=True):
         assert result.is_error, name
         assert fault in result.content[0].text
         assert advice in result.content[0].text
@@ -138,23 +137,19 @@ LENIENT = [
 
 
 def test_numbers_texts_and_older_words_are_accepted(service):
-    async def ask():
-        async with Client(service + PATH) as client:
-            return [await client.call_tool(name, arguments) for name, arguments in LENIENT]
-
-    assert [result.is_error for result in asyncio.run(ask())] == [False] * len(LENIENT)
+    assert [result.is_error for result in call(service, *LENIENT)] == [False] * len(LENIENT)
 
 
 def test_text_of_records_is_not_in_summaries(service):
     """A publisher's text is in its member, never in the summary, which a model may trust as ours."""
-
-    async def ask():
-        async with Client(service + PATH) as client:
-            results = await client.call_tool("find_food_resources", {"location": "10002"})
-            detail = await client.call_tool("get_resource_details", {"resource_id": 102})
-            return results.structured_content, detail.structured_content
-
-    results, detail = asyncio.run(ask())
+    results, detail = (
+        result.structured_content
+        for result in call(
+            service,
+            ("find_food_resources", {"location": "10002"}),
+            ("get_resource_details", {"resource_id": 102}),
+        )
+    )
     names = [place["name"] for place in results["places"]]
     assert names
     assert not [name for name in names if name in results["summary"]]
@@ -164,41 +159,35 @@ def test_text_of_records_is_not_in_summaries(service):
 
 
 def test_every_tool_says_who_is_served(service):
-    async def ask():
-        async with Client(service + PATH) as client:
-            asked = {"location": "10002", "type": "school_meal"}
-            results = await client.call_tool("find_food_resources", asked)
-            detail = await client.call_tool("get_resource_details", {"resource_id": 105})
-            return results.structured_content["places"][0], detail.structured_content["place"]
-
-    words = [place["who_may_eat"]["en"] for place in asyncio.run(ask())]
+    results, detail = call(
+        service,
+        ("find_food_resources", {"location": "10002", "type": "school_meal"}),
+        ("get_resource_details", {"resource_id": 105}),
+    )
+    places = (results.structured_content["places"][0], detail.structured_content["place"])
+    words = [place["who_may_eat"]["en"] for place in places]
     assert words == ["Students of this school."] * 2
 
 
 def test_a_place_links_to_its_page_and_its_data(service):
-    async def ask():
-        async with Client(service + PATH) as client:
-            results = await client.call_tool("find_food_resources", {"location": "10002"})
-            return results.structured_content["places"][0]
-
-    place = asyncio.run(ask())
+    (result,) = call(service, ("find_food_resources", {"location": "10002"}))
+    place = result.structured_content["places"][0]
     assert place["url"] == f"{service}/place/{place['id']}"
     assert httpx.get(place["url"]).headers["content-type"].startswith("text/html")
     assert httpx.get(place["json_url"]).json()["id"] == place["id"]
 
 
 def test_resources_prompt_and_completion(service):
-    async def ask():
-        async with Client(service + PATH) as client:
-            listing = await client.list_resources()
-            types = await client.read_resource(listing.resources[0].uri)
-            place = await client.read_resource(f"{service}/api/resources/101")
-            prompt = await client.get_prompt(
-                "help_someone_find_food", {"location": "10002", "language": "es"}
-            )
-            return types.contents[0].text, place.contents[0].text, prompt.messages[0].content.text
+    async def use(client):
+        listing = await client.list_resources()
+        types = await client.read_resource(listing.resources[0].uri)
+        place = await client.read_resource(f"{service}/api/resources/101")
+        prompt = await client.get_prompt(
+            "help_someone_find_food", {"location": "10002", "language": "es"}
+        )
+        return types.contents[0].text, place.contents[0].text, prompt.messages[0].content.text
 
-    types, place, prompt = asyncio.run(ask())
+    types, place, prompt = with_client(service, use)
     assert types == httpx.get(f"{service}/api/v1/types.json").text
     assert place == httpx.get(f"{service}/api/resources/101").text
     assert "10002" in prompt

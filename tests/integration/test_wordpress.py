@@ -7,11 +7,9 @@ import json
 import re
 import shutil
 import tempfile
-import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ import html5lib
 import httpx
 import pytest
 
+from tests.support.http_servers import QuietHandler, serving
 from tests.support.server import free_port, running_service
 from tests.support.town import write_town
 from tests.support.wordpress import (
@@ -359,32 +358,18 @@ def _hostile_answer(places: list[Any]) -> bytes:
     return json.dumps(actual).encode()
 
 
-@contextmanager
-def _other_directory(status: int, body: bytes) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
+def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) -> str:
+    """Return a page with the list of a directory that gives this answer."""
+
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) -> str:
-    with _other_directory(status, body) as address:
-        _set(site, address=address, zip="10002")
+    with serving(Handler) as port:
+        _set(site, address=f"http://127.0.0.1:{port}", zip="10002")
         try:
             return site.read(site.page("[food_directory]"))
         finally:

@@ -167,7 +167,10 @@ def server_of(source: Source, feed: LiveFeed, path: str) -> Server:
     special = _SERVERS.get(feed.platform)
     if special is not None:
         return special(places, rows, path)
-    return {path: [as_json(_BODIES[feed.platform](places, source))]}
+    if source.id in _ROWS:
+        return {path: [as_json(_rows(source.id, places))]}
+    body = _rows(feed.platform, places)
+    return {path: [as_json(_AROUND[feed.platform](body) if feed.platform in _AROUND else body)]}
 
 
 def _own(place: Place, names: dict[str, str]) -> dict[str, Any]:
@@ -175,266 +178,118 @@ def _own(place: Place, names: dict[str, str]) -> dict[str, Any]:
     return {**row, "Contact_Name": PERSON, "Contact_Email": EMAIL}
 
 
-def _address(place: Place) -> dict[str, Any]:
-    return {
-        "address": place.street,
-        "address2": "",
-        "city": place.city,
-        "state": place.state,
-        "zip": place.zip,
-        "phone": place.phone,
-        "email": EMAIL,
-        "lat": str(place.lat),
-        "lng": str(place.lng),
-    }
-
-
-def _wp_store_locator(places: list[Place], source: Source) -> Any:
-    table = "<table><tr><td>Monday</td><td><time>9:00 AM - 12:00 PM</time></td></tr></table>"
-    return [
-        {"id": p.key, "store": p.name, **_address(p), "url": "", "hours": table, "description": ""}
-        for p in places
-    ]
-
-
-def _markers(places: list[Place], source: Source) -> Any:
-    return [
-        {
-            "id": str(p.key),
-            "title": p.name,
-            "address": p.whole,
-            "lat": str(p.lat),
-            "lng": str(p.lng),
-            "link": "",
-            "description": f"<p>Phone: {p.phone}<br>Hours: {p.hours}<br>Email: {EMAIL}</p>",
-            "category": "1",
-            "map_id": "1",
-            "approved": "1",
-        }
-        for p in places
-    ]
-
-
-def _agile(places: list[Place], source: Source) -> Any:
-    hours = json.dumps({"mon": ["9:00 AM - 12:00 PM"], "tue": "0", "sun": "0"})
-    return [
-        {
-            "id": str(p.key),
-            "title": p.name,
-            "street": p.street,
-            "city": p.city,
-            "state": p.state,
-            "postal_code": p.zip,
-            "lat": str(p.lat),
-            "lng": str(p.lng),
-            "phone": p.phone,
-            "email": EMAIL,
-            "website": "",
-            "open_hours": hours,
-        }
-        for p in places
-    ]
-
-
-def _locator_plus(places: list[Place], source: Source) -> Any:
-    rows = [
-        {"id": str(p.key), "name": p.name, **_address(p), "url": "", "hours": p.hours}
-        for p in places
-    ]
-    return {"success": True, "count": len(rows), "response": rows}
-
-
-def _widget(place: Place) -> dict[str, Any]:
-    data = {
-        "address": place.whole,
-        "phone": place.phone,
-        "map_lat": place.lat,
-        "map_lng": place.lng,
-    }
-    return {
-        "storeid": place.key,
-        "name": place.name,
-        "data": {**data, "email": EMAIL, "hours_Monday": "9:00 AM - 12:00 PM"},
-    }
-
-
-def _mapsvg(places: list[Place], source: Source) -> Any:
-    return {
-        "items": [
-            {
-                "id": p.key,
-                "title": p.name,
-                **_address(p),
-                "latitude": p.lat,
-                "longitude": p.lng,
-                "hours": p.hours,
-            }
-            for p in places
-        ]
-    }
-
-
-def _food_finder(places: list[Place], source: Source) -> Any:
-    group = {"days": "Monday", "open_time": "9:00 AM", "close_time": "12:00 PM", "comment": None}
-    return {
-        "allLocations": [
-            {
-                "id": p.key,
-                "name": p.name,
-                "address": p.whole,
-                "latitude": p.lat,
-                "longitude": p.lng,
-                "phone": p.phone,
-                "website": [],
-                "contact_name": PERSON,
-                "location_categories": ["Food Pantry"],
-                "grouped_location_hours": [group],
-            }
-            for p in places
-        ]
-    }
-
-
-def _storepoint(places: list[Place], source: Source) -> Any:
-    rows = [
-        {
-            "id": p.key,
-            "name": p.name,
-            "streetaddress": p.whole,
-            "loc_lat": p.lat,
-            "loc_long": p.lng,
-            "phone": p.phone,
-            "email": EMAIL,
-            "monday": "9:00 AM - 12:00 PM",
-            "tags": "",
-        }
-        for p in places
-    ]
-    return {"success": True, "results": {"locations": rows}}
-
-
-def _storerocket(places: list[Place], source: Source) -> Any:
-    rows = [
-        {
-            "id": p.key,
-            "name": p.name,
-            "address_line_1": p.street,
-            "city": p.city,
-            "state": p.state,
-            "postcode": p.zip,
-            "lat": str(p.lat),
-            "lng": str(p.lng),
-            "phone": p.phone,
-            "email": EMAIL,
-            "hours": {"mon": "9:00 AM - 12:00 PM"},
-        }
-        for p in places
-    ]
-    return {"success": True, "results": {"locations": rows}}
-
-
-def _freshtrak(places: list[Place], source: Source) -> Any:
-    return {
-        "agencies": [
-            {
-                "id": p.key,
-                "name": p.name,
-                "address": p.street,
-                "city": p.city,
-                "state": p.state,
-                "zip": p.zip,
-                "latitude": p.lat,
-                "longitude": p.lng,
-                "phone": p.phone,
-                "events": [],
-            }
-            for p in places
-        ]
-    }
-
-
-def _plain(places: list[Place], source: Source) -> Any:
-    if source.id == "feed_city_harvest_ny":
-        return [
-            {
-                "id": p.key,
-                "name": p.name,
-                "streetAddress": p.street,
-                "addressLocality": p.city,
-                "addressRegion": p.state,
-                "postalCode": p.zip,
-                "geolocation": {"type": "Point", "coordinates": [p.lng, p.lat]},
-                "phoneNumbers": [{"phoneNumber": p.phone}],
-            }
-            for p in places
-        ]
-    schedule = {"day": "Monday", "start_time": "9:00 AM", "end_time": "12:00 PM"}
-    return {
-        "locations": {
-            str(p.key): {
-                "siteId": p.key,
-                "name": p.name,
-                "street": p.street,
-                "city": p.city,
-                "state": p.state,
-                "zip": p.zip,
-                "lat": p.lat,
-                "lng": p.lng,
-                "schedules": [schedule],
-            }
-            for p in places
-        }
-    }
-
-
-_BODIES: dict[str, Any] = {
-    "wp_store_locator": _wp_store_locator,
-    "wp_google_maps": _markers,
-    "agile_store_locator": _agile,
-    "store_locator_plus": _locator_plus,
-    "mapsvg": _mapsvg,
-    "food_finder": _food_finder,
-    "storepoint": _storepoint,
-    "storerocket": _storerocket,
-    "freshtrak": _freshtrak,
-    "table": _plain,
+# The row of a place at each platform: "{lat}" is its latitude as text, "=lat" as a number.
+_ADDRESS = {
+    "address": "{street}", "address2": "", "city": "{city}", "state": "{state}", "zip": "{zip}", "phone": "{phone}",
+    "email": EMAIL, "lat": "{lat}", "lng": "{lng}",
+}  # fmt: skip
+_MONDAY = "9:00 AM - 12:00 PM"
+_ROWS: dict[str, dict[str, Any]] = {
+    "wp_store_locator": {
+        "id": "=key", "store": "{name}", **_ADDRESS, "url": "", "description": "",
+        "hours": f"<table><tr><td>Monday</td><td><time>{_MONDAY}</time></td></tr></table>",
+    },
+    "wp_google_maps": {
+        "id": "{key}", "title": "{name}", "address": "{whole}", "lat": "{lat}", "lng": "{lng}", "link": "",
+        "description": f"<p>Phone: {{phone}}<br>Hours: {{hours}}<br>Email: {EMAIL}</p>",
+        "category": "1", "map_id": "1", "approved": "1",
+    },
+    "agile_store_locator": {
+        "id": "{key}", "title": "{name}", "street": "{street}", "city": "{city}", "state": "{state}",
+        "postal_code": "{zip}", "lat": "{lat}", "lng": "{lng}", "phone": "{phone}", "email": EMAIL, "website": "",
+        "open_hours": json.dumps({"mon": [_MONDAY], "tue": "0", "sun": "0"}),
+    },
+    "store_locator_plus": {"id": "{key}", "name": "{name}", **_ADDRESS, "url": "", "hours": "{hours}"},
+    "store_locator_widgets": {
+        "storeid": "=key", "name": "{name}",
+        "data": {
+            "address": "{whole}", "phone": "{phone}", "map_lat": "=lat", "map_lng": "=lng", "email": EMAIL,
+            "hours_Monday": _MONDAY,
+        },
+    },
+    "mapsvg": {
+        "id": "=key", "title": "{name}", **_ADDRESS, "latitude": "=lat", "longitude": "=lng", "hours": "{hours}",
+    },
+    "food_finder": {
+        "id": "=key", "name": "{name}", "address": "{whole}", "latitude": "=lat", "longitude": "=lng",
+        "phone": "{phone}", "website": [], "contact_name": PERSON, "location_categories": ["Food Pantry"],
+        "grouped_location_hours": [
+            {"days": "Monday", "open_time": "9:00 AM", "close_time": "12:00 PM", "comment": None},
+        ],
+    },
+    "storepoint": {
+        "id": "=key", "name": "{name}", "streetaddress": "{whole}", "loc_lat": "=lat", "loc_long": "=lng",
+        "phone": "{phone}", "email": EMAIL, "monday": _MONDAY, "tags": "",
+    },
+    "storerocket": {
+        "id": "=key", "name": "{name}", "address_line_1": "{street}", "city": "{city}", "state": "{state}",
+        "postcode": "{zip}", "lat": "{lat}", "lng": "{lng}", "phone": "{phone}", "email": EMAIL,
+        "hours": {"mon": _MONDAY},
+    },
+    "freshtrak": {
+        "id": "=key", "name": "{name}", "address": "{street}", "city": "{city}", "state": "{state}", "zip": "{zip}",
+        "latitude": "=lat", "longitude": "=lng", "phone": "{phone}", "events": [],
+    },
+    "table": {
+        "siteId": "=key", "name": "{name}", "street": "{street}", "city": "{city}", "state": "{state}",
+        "zip": "{zip}", "lat": "=lat", "lng": "=lng",
+        "schedules": [{"day": "Monday", "start_time": "9:00 AM", "end_time": "12:00 PM"}],
+    },
+    "feed_city_harvest_ny": {
+        "id": "=key", "name": "{name}", "streetAddress": "{street}", "addressLocality": "{city}",
+        "addressRegion": "{state}", "postalCode": "{zip}", "phoneNumbers": [{"phoneNumber": "{phone}"}],
+        "geolocation": {"type": "Point", "coordinates": ["=lng", "=lat"]},
+    },
+    "vivery": {
+        "locationId": "=key", "locationName": "{name}", "address1": "{street}", "city": "{city}", "state": "{state}",
+        "zipCode": "{zip}", "latitude": "=lat", "longitude": "=lng", "phone": "{phone}", "contactName": PERSON,
+        "contactEmail": EMAIL,
+    },
+    "hsds_api": {
+        "id": "s{key}", "name": "{name} Food Pantry", "status": "active", "phones": [{"number": "{phone}"}],
+        "contacts": [{"name": PERSON, "email": EMAIL}],
+        "schedules": [{"byday": "MO", "opens_at": "09:00:00", "closes_at": "12:00:00"}],
+        "service_at_locations": [{
+            "id": "l{key}",
+            "location": {
+                "latitude": "=lat", "longitude": "=lng",
+                "addresses": [{
+                    "address_1": "{street}", "city": "{city}", "state_province": "{state}", "postal_code": "{zip}",
+                    "address_type": "physical",
+                }],
+            },
+        }],
+    },
+}  # fmt: skip
+# What is around the rows; elsewhere they are a bare list.
+_AROUND: dict[str, Any] = {
+    "store_locator_plus": lambda rows: {"success": True, "count": len(rows), "response": rows},
+    "mapsvg": lambda rows: {"items": rows},
+    "food_finder": lambda rows: {"allLocations": rows},
+    "storepoint": lambda rows: {"success": True, "results": {"locations": rows}},
+    "storerocket": lambda rows: {"success": True, "results": {"locations": rows}},
+    "freshtrak": lambda rows: {"agencies": rows},
+    "table": lambda rows: {"locations": {str(row["siteId"]): row for row in rows}},
 }
 
 
-def _vivery(place: Place) -> dict[str, Any]:
-    return {
-        "locationId": place.key,
-        "locationName": place.name,
-        "address1": place.street,
-        "city": place.city,
-        "state": place.state,
-        "zipCode": place.zip,
-        "latitude": place.lat,
-        "longitude": place.lng,
-        "phone": place.phone,
-        "contactName": PERSON,
-        "contactEmail": EMAIL,
-    }
+def _fill(template: Any, place: Place) -> Any:
+    """Return a row of a platform with the values of a place."""
+    if isinstance(template, dict):
+        return {heading: _fill(part, place) for heading, part in template.items()}
+    if isinstance(template, list):
+        return [_fill(part, place) for part in template]
+    if not isinstance(template, str):
+        return template
+    if template.startswith("="):
+        return getattr(place, template[1:])
+    if template.startswith('{"'):  # JSON
+        return template
+    return template.format_map({**place._asdict(), "whole": place.whole})
 
 
-def _hsds(place: Place) -> dict[str, Any]:
-    address = {
-        "address_1": place.street,
-        "city": place.city,
-        "state_province": place.state,
-        "postal_code": place.zip,
-        "address_type": "physical",
-    }
-    location = {"latitude": place.lat, "longitude": place.lng, "addresses": [address]}
-    return {
-        "id": f"s{place.key}",
-        "name": f"{place.name} Food Pantry",
-        "status": "active",
-        "phones": [{"number": place.phone}],
-        "contacts": [{"name": PERSON, "email": EMAIL}],
-        "schedules": [{"byday": "MO", "opens_at": "09:00:00", "closes_at": "12:00:00"}],
-        "service_at_locations": [{"id": f"l{place.key}", "location": location}],
-    }
+def _rows(platform: str, places: list[Place]) -> list[Any]:
+    return [_fill(_ROWS[platform], place) for place in places]
 
 
 def _kml(places: list[Place]) -> bytes:
@@ -459,13 +314,13 @@ def _data_set(places: list[Place], rows: list[dict[str, Any]], path: str) -> Ser
 
 
 def _network(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
-    server = vivery_server([_vivery(place) for place in places])
+    server = vivery_server(_rows("vivery", places))
     folder = path.rpartition("/")[0]
     return {f"{folder}/{name.rpartition('/')[2]}": answers for name, answers in server.items()}
 
 
 def _hsds_api(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
-    server = hsds_server([_hsds(place) for place in places])
+    server = hsds_server(_rows("hsds_api", places))
     return {name.replace("/services", path): answers for name, answers in server.items()}
 
 
@@ -481,7 +336,7 @@ def _page(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
 
 
 def _widgets(places: list[Place], rows: list[dict[str, Any]], path: str) -> Server:
-    body = json.dumps({"stores": [_widget(place) for place in places]})
+    body = json.dumps({"stores": _rows("store_locator_widgets", places)})
     return {path: [Reply(f"slw({body})".encode())]}
 
 
