@@ -1,5 +1,5 @@
 """Hours that are too old to be asserted, in words that say so: "Usually Tuesday 9 a.m. to noon,
-says its list of August 2025".
+according to its list of August 2025".
 """
 
 import re
@@ -91,7 +91,10 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         describe(
             "The hours, how old they are, and what to do first.",
             {
-                "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
+                "en": (
+                    "Usually Tuesday 9 a.m. to noon, according to its list of August 2025. Call "
+                    "first."
+                ),
                 "es": (
                     "Normalmente los martes, de 9 a. m. a mediodía, según su lista de agosto de "
                     "2025. Llame antes de ir."

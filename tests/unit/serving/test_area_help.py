@@ -136,7 +136,7 @@ def test_plain_language_begins_with_the_food_bank(client, question, head, bank) 
         (
             ZIP,
             [
-                "No free food is listed within 50 miles of 82401.",
+                "We list no free food within 50 miles of 82401.",
                 f"Your food bank: {BANK}, call {PHONE}",
                 "211",
             ],
@@ -144,7 +144,7 @@ def test_plain_language_begins_with_the_food_bank(client, question, head, bank) 
         (
             f"COMIDA {ZIP}",
             [
-                "No hay comida gratis en la lista",
+                "No tenemos lugares con comida gratis",
                 f"Su banco de alimentos: {BANK}, llame al {PHONE}",
                 "211",
             ],

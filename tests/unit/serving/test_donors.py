@@ -158,7 +158,7 @@ def test_the_document_names_the_organization_and_all_options(vet, path) -> None:
         (
             "/api/donor/employer-match?employer=Acme",
             200,
-            "no list of employers, only Microsoft (2013)",
+            "only one we know about is Microsoft (2013)",
         ),
         ("/api/donor/employer-match", 400, '"employer"'),
         ("/api/donor/employer-match?employer=%20%0A", 400, "more than blanks"),

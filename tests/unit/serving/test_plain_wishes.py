@@ -123,14 +123,14 @@ SAID = {
     "comida kosher 10002": "Comida kosher: sí en 3 de 5 lugares; de 2 no se sabe. Llame antes de ir y pregunte, o llame al 211.",
     "food by bus 10002": "Close to a bus or train: we have no data on this. Call before you go and ask",
     "i have no id, food 10002": "No ID needed: yes at 2 of 5 places, no at 1; not known for 2.",
-    "vegan food 10002": "Vegan food: not known for any of the 5 places found.",
+    "vegan food 10002": "Vegan food: we do not know this for any of the 5 places found.",
     "food within 2 miles of 10002": "2 places with free food are listed within 2 miles of 10002.",
-    "food within 0.2 miles of 10002": "None lies within 0.2 miles of 10002, so the search was widened to 25 miles.",
+    "food within 0.2 miles of 10002": "None are within 0.2 miles of 10002, so we searched within 25 miles.",
     "food saturday morning 10002": "Open on Saturday in the morning: yes at 1 of 5 places by current hours, no at 1; not known for 3.",
     "kosher food delivered": "You asked for: kosher food; home delivery.",
     "comida halal": "Usted pidió: comida halal.",
     "nut allergy, food 10002": "We could not check this: food for people with allergies. Ask about it when you call.",
-    "comida sin lactosa 10002, no tengo estufa": "Esto no lo pudimos comprobar: comida sin leche ni lactosa; comida que no hay que cocinar.",
+    "comida sin lactosa 10002, no tengo estufa": "No pudimos comprobar esto: comida sin leche ni lactosa; comida que no hay que cocinar.",
     "apply for snap 10002, i have no id": "You also asked for: no ID needed. Ask about this when you call.",
 }
 
@@ -144,7 +144,7 @@ def test_food_now_claims_no_open_place_at_night(service):
     night = NOW.replace(hour=23, minute=50, day=19)
     reply = answer(service, "food now 10002", night)
     assert all(one.open_status not in ("open", "closes_soon") for one in reply.resources)
-    assert "Open ones first" not in reply.answer
+    assert "First the places open now" not in reply.answer
     assert "None of them is known to be open right now." in reply.answer
 
 
@@ -284,7 +284,7 @@ TEXTED = {
         ["1) Place 2", "open between 11 a.m. and noon (yes at 1)"],
     ),
     "words of no table": ("kosher food 10002, need cribs", ["did not use all of your words"]),
-    "a landmark": ("food 10002 near Fenway Park", ["2) Place 1", 'Not used: "Fenway Park"']),
+    "a landmark": ("food 10002 near Fenway Park", ["2) Place 1", 'We did not use: "Fenway Park"']),
 }
 
 

@@ -62,13 +62,16 @@ def test_a_wrong_zip_code_names_the_field(client, zip_code):
 
 
 PAGES = [
-    ("/place/1", "Serves only ZIP codes 10002 and 10003, says its list."),
+    ("/place/1", "Serves only ZIP codes 10002 and 10003, according to its list."),
     ("/es/place/1", "solo atiende a residentes de los códigos postales 10002 y 10003."),
-    ("/place/3", "Serves ZIP code 10003, says its list. Not known whether it serves other areas"),
+    (
+        "/place/3",
+        "Serves ZIP code 10003, according to its list. We do not know if it serves other areas",
+    ),
     ("/es/place/3", "No se sabe si atiende a otras zonas"),
-    ("/place/4", f"Its list says: “{TEXT}”. Not known whether that includes your home"),
+    ("/place/4", f"Its list says: “{TEXT}”. We do not know if that includes your home"),
     ("/es/place/4", f"«{TEXT}». No se sabe si incluye su domicilio"),
-    ("/place/5", "Serves only New York, says its list."),
+    ("/place/5", "Serves only New York, according to its list."),
     ("/es/place/5", "solo atiende a residentes de Nueva York."),
 ]
 

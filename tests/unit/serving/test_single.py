@@ -112,7 +112,7 @@ def test_old_hours_are_shown_with_their_doubt(release):
     usual = detail.usual_hours
     assert (
         usual.summary.en
-        == "Usually Tuesday, 9 a.m. to noon, says a check of November 2025. No phone is listed, so call 211 first."
+        == "Usually Tuesday, 9 a.m. to noon, according to a check of November 2025. No phone is listed, so call 211 first."
     )
     assert usual.summary.es.startswith("Normalmente los martes, de 9")
     assert (usual.as_of_date, usual.basis, usual.source_id) == (
@@ -135,7 +135,7 @@ def test_members_of_a_place_without_hours(release):
     assert members_without_hours(release, row, moment, NOW) == encode_members(release, row, NOW)
     detail = detail_of(release, 10)
     assert (detail.hours_in_words, detail.next_openings) == (None, [])
-    assert (detail.freshness.days, detail.freshness.en) == (None, "Not dated by any source")
+    assert (detail.freshness.days, detail.freshness.en) == (None, "No source gives a date")
     row = release.row_of(1)
     assert members_without_hours(release, row, release.moment(row, NOW), NOW) is None
 

@@ -97,7 +97,7 @@ WHEN = {
         "Horario desconocido: no hay teléfono en la lista; llame antes al 211.",
     ),
     "Old hours": (
-        "Usually open now, until 5 p.m., says a check of November 2025. Call first.",
+        "Usually open now, until 5 p.m., according to a check of November 2025. Call first.",
         "Normalmente abierto a esta hora, hasta las 5 p. m., según una consulta de noviembre de 2025. Llame antes de ir.",
     ),
     "Shelter": (

@@ -256,8 +256,8 @@ HOURS = {
     ),
     "all past": (
         [dated("2026-11-03")],
-        "The known dates are past.",
-        "Las fechas conocidas ya pasaron.",
+        "All known dates have passed.",
+        "Todas las fechas conocidas ya pasaron.",
     ),
     "by appointment alone": (
         [Schedule(description="by appointment")],

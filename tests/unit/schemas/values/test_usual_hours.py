@@ -22,13 +22,13 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
         "one sentence": (
             Words("Tuesday, 9 a.m. to noon.", "Martes, de 9 a. m. a mediodía."),
             CALL,
-            "Usually Tuesday, 9 a.m. to noon, says its list of August 2025. Call first.",
+            "Usually Tuesday, 9 a.m. to noon, according to its list of August 2025. Call first.",
             "Normalmente los martes, de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
         ),
         "no telephone, an abbreviation at the end": (
             Words("Every day, 11 a.m. to 1 p.m.", "Todos los días, de 11 a. m. a 1 p. m."),
             ASK,
-            "Usually every day, 11 a.m. to 1 p.m., says its list of August 2025. No phone is listed, so call 211 first.",
+            "Usually every day, 11 a.m. to 1 p.m., according to its list of August 2025. No phone is listed, so call 211 first.",
             "Normalmente todos los días, de 11 a. m. a 1 p. m., según su lista de agosto de 2025. No hay teléfono en la lista; llame antes al 211.",
         ),
         "several sentences are all as old": (
@@ -37,7 +37,7 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
                 "Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales.",
             ),
             LOOK,
-            "Its list of August 2025 says, usually: Tuesday, 9 a.m. to noon. Closed on federal holidays. No phone is listed, so check its website or call 211 first.",
+            "Usually, according to its list of August 2025: Tuesday, 9 a.m. to noon. Closed on federal holidays. No phone is listed, so check its website or call 211 first.",
             "Normalmente, según su lista de agosto de 2025: Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales. No hay teléfono en la lista; consulte su página web o llame antes al 211.",
         ),
     },
@@ -49,11 +49,14 @@ def test_old_hours_show_their_age(hours: Words, advice, en: str, es: str) -> Non
 def test_open_by_old_hours_is_usual() -> None:
     until = NOW + timedelta(hours=2)
     actual = usual_state_words(OpenState("open", until, closes_at=until), NOW, LIST, CALL)
-    assert actual.en == "Usually open now, until 5 p.m., says its list of August 2025. Call first."
+    assert (
+        actual.en
+        == "Usually open now, until 5 p.m., according to its list of August 2025. Call first."
+    )
     soon = OpenState("opens_soon", until, opens_at=NOW + timedelta(minutes=30))
     assert (
         usual_state_words(soon, NOW, LIST, CALL).en
-        == "Usually opens today at 3:30 p.m., says its list of August 2025. Call first."
+        == "Usually opens today at 3:30 p.m., according to its list of August 2025. Call first."
     )
 
 

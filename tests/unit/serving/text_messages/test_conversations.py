@@ -119,14 +119,14 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         (
             "FOOD Salem OR",
             [
-                "No free food is listed within 50 miles of Salem, OR. We have no list for Oregon yet.",
+                "We list no free food within 50 miles of Salem, OR. We have no list for Oregon yet.",
                 "211",
             ],
         ),
         (
             "COMIDA Salem OR",
             [
-                "No hay comida gratis en la lista a menos de 50 millas de Salem, OR. Todavia no tenemos lista de Oregon.",
+                "No tenemos lugares con comida gratis a menos de 50 millas de Salem, OR. Todavia no tenemos lista de Oregon.",
                 "211",
             ],
         ),
