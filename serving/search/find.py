@@ -88,6 +88,8 @@ def choose_types(mode: str | None, types: str | None) -> Types:
 EXPANSION_AFTER = FAR_MILES
 # Up to this many places are judged on the event loop: a millisecond at most.
 _FEW_JUDGED = 10_000
+# Of so few listed places, no circle has many more than these.
+_FEW_LISTED = 3 * _FEW_JUDGED
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
@@ -115,12 +117,17 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
     """Run `find` from the event loop: many places are judged in another thread."""
     if query.is_plain:
         return find(release, start, query, now)
+    selection = release.spatial.select(query.types)
     radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    if are_few(release, start, query.types, radius):
-        matches = _find_within(release, start, query, radius, now)
-        if matches.total:
-            return matches
-    return await asyncio.to_thread(find, release, start, query, now)
+    if selection.size > _FEW_LISTED and not are_few(release, start, query.types, radius):
+        return await asyncio.to_thread(find, release, start, query, now)
+    inside = selection.inside(start.at, miles_to_chord(radius))
+    matches = _find_within(release, query, radius, inside, now)
+    if matches.total:
+        return matches
+    if selection.size > _FEW_LISTED:
+        return await asyncio.to_thread(_find_beyond, release, start, query, radius, now)
+    return _find_beyond(release, start, query, radius, now)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
@@ -136,23 +143,32 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     If nothing is within 50 miles (or the radius, if larger), an expanding query gets the next step
     with a result. Without a radius: 25 miles, then 50, then wider.
     """
+    selection, page = release.spatial.select(query.types), query.page
     radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    matches = _find_within(release, start, query, radius, now)
-    return matches if matches.total else _find_beyond(release, start, query, radius, now)
+    if not query.is_plain:
+        inside = selection.inside(start.at, miles_to_chord(radius))
+        matches = _find_within(release, query, radius, inside, now)
+        if matches.total:
+            return matches
+        return _find_beyond(release, start, query, radius, now)
+    total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
+    if total:
+        return Matches(hits, total, radius)
+    nearest = selection.nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
+    matches = _without_matches(query, radius, nearest[0][0] if nearest else None)
+    if not nearest or not matches.is_expanded:
+        return matches
+    chord = miles_to_chord(matches.radius)
+    total, hits = selection.page(start.at, chord, page.first, page.limit)
+    return matches._replace(hits=hits, total=total)
 
 
 def _find_within(
-    release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
+    release: OpenRelease, query: Query, radius: float, inside: Within, now: datetime | None
 ) -> Matches:
-    """Find the page of the matches within a radius in miles; without matches, `_find_beyond` counts
-    the unknown ones."""
-    selection, chord = release.spatial.select(query.types), miles_to_chord(radius)
-    if query.is_plain:
-        page = query.page
-        total, hits = selection.page(start.at, chord, page.first, page.limit)
-        return Matches(hits, total, radius)
-    filtered = _filter(release, query, selection.inside(start.at, chord), now, is_first=True)
-    return _page(release, query, radius, now, filtered)
+    """Find the page of the matches among the places within the radius; without matches,
+    `_find_beyond` counts the unknown ones."""
+    return _page(release, query, radius, now, _filter(release, query, inside, now, is_first=True))
 
 
 def _find_beyond(
@@ -163,35 +179,29 @@ def _find_beyond(
 
     All steps share one judgement of the places within 500 miles, the limit of a search.
     """
-    filter_result, no_matches = None, Matches([], 0, radius)
-    selection, limit = release.spatial.select(query.types), miles_to_chord(MAX_RADIUS)
-    if query.is_plain:
-        hits = selection.nearest(start.at, 1, limit)
-        square = hits[0][0] if hits else None
-    else:
-        inside = selection.inside(start.at, limit)
-        filter_result = _filter(release, query, inside, now)
-        squares = filter_result.matches.squares
-        square = float(squares.min()) if len(squares) else None
-        no_matches = no_matches._replace(
-            unknown=len(filter_result.within(radius).unknown), nearest_listed=inside.nearest_hit()
-        )
+    inside = release.spatial.select(query.types).inside(start.at, miles_to_chord(MAX_RADIUS))
+    filter_result, nearest_listed = _filter(release, query, inside, now), inside.nearest_hit()
+    squares = filter_result.matches.squares
+    matches = _without_matches(query, radius, float(squares.min()) if len(squares) else None)
+    near = filter_result.within(matches.radius)
+    if len(squares) and matches.is_expanded:
+        matches = _page(release, query, matches.radius, now, near)._replace(is_expanded=True)
+    return matches._replace(unknown=len(near.unknown), nearest_listed=nearest_listed)
+
+
+def _without_matches(query: Query, radius: float, square: float | None) -> Matches:
+    """Return the answer to a query without a match within its radius: for an expanding one, the
+    step to search. `square` is the squared chord (m²) of the nearest match within 500 miles."""
     if square is None:
-        if not query.expands or radius >= MAX_RADIUS:
-            return no_matches
-        unknown = 0 if filter_result is None else len(filter_result.unknown)
-        return no_matches._replace(radius=MAX_RADIUS, is_expanded=True, unknown=unknown)
+        is_expanded = query.expands and radius < MAX_RADIUS
+        return Matches([], 0, MAX_RADIUS if is_expanded else radius, is_expanded)
     is_bound = query.radius is not None and (
         square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2
     )
     if is_bound or not query.expands:
-        return no_matches._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
+        return Matches([], 0, radius, nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    if filter_result is None:
-        matches = _find_within(release, start, query, step, now)
-    else:
-        matches = _page(release, query, step, now, filter_result.within(step))
-    return matches._replace(is_expanded=True, nearest_listed=no_matches.nearest_listed)
+    return Matches([], 0, step, is_expanded=True)
 
 
 def miles_in_vain(radius: float | None, widened_to: float) -> float:

@@ -3,7 +3,7 @@
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -182,12 +182,19 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
 
     def part(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = coming(window.weekday, now.astimezone(zone).date())
-        midnight = datetime.combine(day, time(), zone)
-        first = midnight.timestamp()
-        start, end = (midnight + timedelta(minutes=m) for m in (window.after, window.before))
-        return day, (start.timestamp() - first, end.timestamp() - first)
+        return day, _seconds_of(window.after, window.before, day, zone)
 
     return _levels(release, rows, part, window.weekday, now)
+
+
+@lru_cache(maxsize=1024)
+def _seconds_of(after: int, before: int, day: date, zone: ZoneInfo) -> Seconds:
+    """Return two wall times (minutes) of a local day in seconds since its midnight: when clocks
+    change, not 60 for each minute."""
+    midnight = datetime.combine(day, time(), zone)
+    start, end = (midnight + timedelta(minutes=minutes) for minutes in (after, before))
+    first = midnight.timestamp()
+    return start.timestamp() - first, end.timestamp() - first
 
 
 def levels_in_rest_of_day(release: OpenRelease, rows: Rows, now: datetime) -> Levels:

@@ -84,6 +84,7 @@ class _Group:
     def __init__(self, rows: Rows, lat: Floats, lng: Floats, xyz: Floats) -> None:
         # Sort-Tile-Recursive (Leutenegger, Lopez and Edgington 1997): strips of equal latitude,
         # each in pages by longitude. A strip is whole pages, so that no page turns a corner.
+        self.size = len(rows)
         pages = math.ceil(len(rows) / PAGE_SIZE)
         strip_size = PAGE_SIZE * math.ceil(math.sqrt(pages))
         by_latitude = rows[np.lexsort((rows, lat[rows]))]
@@ -130,6 +131,7 @@ class Selection:
 
     def __init__(self, groups: Sequence[_Group]) -> None:
         self._groups = tuple(groups)
+        self.size = sum(group.size for group in groups)
 
     def inside(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), unordered."""
