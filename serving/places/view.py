@@ -5,10 +5,9 @@ distance, open state, phone, directions. Nothing is guessed: unknown values are 
 says "call first".
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus, urlencode
 from zoneinfo import ZoneInfo
@@ -28,12 +27,13 @@ from schemas.hours.clock_words import (
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus, Span, spans_by_day
 from schemas.hours.recurrence import DAY_MINUTES
-from schemas.hours.schedule import Schedule
+from schemas.hours.schedule import schedules_from_json
 from schemas.languages import localize
 from schemas.values.usual_hours import UsualHours, inside_sentence
 from schemas.vocab.attributes import SERVED_BY_LAW, WHO_MAY_EAT
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.statuses import EXACT_PRECISIONS
+from schemas.words import InWords
 from serving.places.detail import address_line, freshness_of
 from serving.render.words import Language, Words, words
 from serving.search.urgent import cause_of_doubt, when_words
@@ -45,8 +45,7 @@ _DIRECTIONS = "https://www.google.com/maps/dir/?"
 _SETTLING = frozenset({"closed_today", "out_of_stock"})
 
 
-@dataclass(frozen=True)
-class PlaceView:
+class PlaceView(msgspec.Struct, frozen=True, kw_only=True):
     """View of a place in one language. Texts are plain: the template escapes them."""
 
     id: int
@@ -66,8 +65,8 @@ class PlaceView:
     """Today's hours in words; None where they are not certain."""
     is_closed_all_day: bool
     """Whether these say no more than a state with the next opening does."""
-    find_hours: Callable[[], str | None] = field(repr=False)
-    """Returns all hours in words, however old: half of the work, which few surfaces need."""
+    hours: str | None
+    """All hours in words, however old."""
     badge: str
     """Key of the words of the state (`layout.statuses`): `status`, or what hours too old to be
     asserted say: usual_open, usual_today, usual; no_hours where nobody can be called."""
@@ -117,11 +116,6 @@ class PlaceView:
         """Whether it serves only people of a group, such as students of a school."""
         return self.record["resource_type"] in SERVED_BY_LAW
 
-    @cached_property
-    def hours(self) -> str | None:
-        """All hours in words, however old."""
-        return self.find_hours()
-
 
 def place_path(resource_id: int, language: Language = "en") -> str:
     """Return path of a place's own page."""
@@ -164,9 +158,25 @@ def view_of(
     # Cleaning permits no other addresses; what a page links to is checked again.
     website = record["website"]
     is_doubtful = not has_current_hours and not is_settled
-    confirmed = _describe_confirmation(release, row, now, language)
-    when = _when(release, row, state, now, language)
-    today = _today(release, row, now, t, language) if has_current_hours else None
+    has_hours = release.hours_codes[row] >= 0 and not is_confidential
+    age = freshness_of(release, row, release.moment(row, now), now, "hours_" if has_hours else "")
+    # The state's own word suffices if its end is unknown.
+    ends = state and (state.closes_at if state.status in OPEN_STATUSES else state.opens_at)
+    when = None
+    if state and ends and state.status == "unknown":
+        # The first step is shown with the age of the hours.
+        when = sentence(cause_of_doubt(release, row, now)[language], language)
+    elif state and ends:
+        by_appointment = bool(record["requires_appointment"])
+        text = when_words(release, row, state, now, is_by_appointment=by_appointment)
+        when = with_unbroken_times(text[language])
+    hours = today = None
+    timetable = None if is_confidential else release.timetable_text(row)
+    if timetable:
+        day = now.astimezone(ZoneInfo(timetable[1])).date()
+        hours = _words_of_hours(timetable[0], day)
+        if has_current_hours:
+            today = _words_of_today(*timetable, day, language)
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -179,11 +189,11 @@ def view_of(
         when=when,
         today=today,
         is_closed_all_day=bool(today and when and today.endswith(t.closed_all_day)),
-        find_hours=lambda: None if is_confidential else _all_hours(release, row, now, language),
+        hours=hours[language] if hours else None,
         usual=usual.summary[language] if usual else None,
         usual_short=_usual_short(usual, t, language) if usual else None,
         badge=_badge(release, row, state, usual, record, now),
-        confirmed=confirmed,
+        confirmed=sentence(age[language], language),
         advice=release.advice(row).sentence[language] if is_doubtful else "",
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
@@ -267,42 +277,26 @@ def call_url(phone: str | None, e164: str | None) -> str | None:
 # ---------------------------------------------------------------- when
 
 
-def _when(
-    release: OpenRelease, row: int, state: OpenState | None, now: datetime, language: Language
-) -> str | None:
-    if state is None:
-        return None
-    # The state's own word suffices if its end is unknown.
-    ends = state.closes_at if state.status in OPEN_STATUSES else state.opens_at
-    if ends is None:
-        return None
-    if state.status == "unknown":
-        # The first step is shown with the age of the hours.
-        return sentence(cause_of_doubt(release, row, now)[language], language)
-    return with_unbroken_times(when_words(release, row, state, now)[language])
+# Many places share a timetable, and a place is shown many times a day.
+_MAX_TIMETABLES = 8192
 
 
-def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
-    timetable = release.timetable(row)
-    if timetable is None:
-        return None
-    schedules, timezone = timetable
-    text = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
-    return text[language] if text else None
+@lru_cache(maxsize=_MAX_TIMETABLES)
+def _words_of_hours(schedules_json: str, today: date) -> InWords | None:
+    return hours_in_words(schedules_from_json(schedules_json), today)
 
 
-def _today(
-    release: OpenRelease, row: int, now: datetime, t: Words, language: Language
+@lru_cache(maxsize=_MAX_TIMETABLES)
+def _words_of_today(
+    schedules_json: str, timezone: str, today: date, language: Language
 ) -> str | None:
     """Return "Today (Monday): 9 a.m. to noon"; None if uncertain."""
-    timetable = release.timetable(row)
-    if timetable is None:
+    spans = spans_by_day(schedules_from_json(schedules_json), timezone, today, 1)[0]
+    if spans is None:
         return None
-    schedules, timezone = timetable
-    day = now.astimezone(ZoneInfo(timezone)).date()
-    hours = hours_of_day(schedules, timezone, day, language)
-    today = t.today.format(day=day_name(day.weekday(), language))
-    return hours and words("hours", language).label.format(label=today, text=hours)
+    label = words("place", language).today.format(day=day_name(today.weekday(), language))
+    text = spans_in_words(spans, language)
+    return str(words("hours", language).label.format(label=label, text=text))
 
 
 def _badge(
@@ -332,16 +326,6 @@ def _usual_short(usual: UsualHours, t: Words, language: Language) -> str:
     hours = hours if hours.endswith("m.") else hours.rstrip(".。")
     text = t.usual_hours.format(hours=inside_sentence(hours, language), origin=origin)
     return with_unbroken_times(text)
-
-
-def _describe_confirmation(
-    release: OpenRelease, row: int, now: datetime, language: Language
-) -> str:
-    """Return the age of the hours, or without hours of the listing, as a sentence."""
-    has_hours = release.hours_codes[row] >= 0 and not release.is_confidential[row]
-    moment = release.moment(row, now)
-    age = freshness_of(release, row, moment, now, "hours_" if has_hours else "")
-    return sentence(age[language], language)
 
 
 # ---------------------------------------------------------------- the rest of the page
@@ -440,14 +424,6 @@ def week_of(
         hours = None if spans is None else spans_in_words(spans, language)
         week.append(DayHours(day, hours, bool(spans), n == 0))
     return week
-
-
-def hours_of_day(
-    schedules: Sequence[Schedule], timezone: str, day: date, language: Language
-) -> str | None:
-    """Return the hours of a day in words; None if unknown."""
-    spans = spans_by_day(schedules, timezone, day, 1)[0]
-    return None if spans is None else spans_in_words(spans, language)
 
 
 def spans_in_words(spans: Sequence[Span], language: Language) -> str:

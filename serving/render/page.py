@@ -192,14 +192,10 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
         .get_template(template)
         .render(
             head=head,
-            language=head.language,
-            t=words("layout", head.language),
             base_url=context.settings.url,
             organization=organization_of(context.settings),
             release=release,
             json_ld=[_script_safe(entry) for entry in head.json_ld],
-            link=lambda path: page_path(path, head.language),
-            spec=languages()[head.language],
             others=_others(head, context.settings),
             help_line=facts().local,
             **own,
@@ -295,22 +291,23 @@ def _environment(language: Language) -> Environment:
         # Templates change with the installed version only: no look at the files for each page.
         auto_reload=False,
     )
-    environment.filters |= filters(language)
-    environment.filters["fill"] = fill
-    environment.filters["link_phones"] = link_phones
-    is_rtl = languages()[language].direction == "rtl"
+    spec = languages()[language]
+    environment.filters |= filters(language) | {
+        "fill": fill,
+        "host": as_host,
+        "link_phones": link_phones,
+        "published": partial(as_published, language=language),
+    }
     environment.globals |= {
+        "language": language,
+        "spec": spec,
+        "t": words("layout", language),
+        "words": partial(words, language=language),
+        "link": partial(page_path, language=language),
         "asset": asset,
         "styles": {name: Markup(style_sheet(name)) for name in STYLE_SHEETS},  # noqa: S704 - our own files
-        "phone": partial(phone_link, is_rtl=is_rtl),
+        "phone": partial(phone_link, is_rtl=spec.direction == "rtl"),
+        "in_own": partial(list_attributes, language=language),
+        "language_of": language_of_text,
     }
-    environment.globals["in_own"] = partial(list_attributes, language=language)
-    environment.globals["language_of"] = language_of_text
-    environment.filters["published"] = partial(as_published, language=language)
-    environment.filters["host"] = as_host
-    environment.globals["area_page_words"] = lambda of: words("areas", of)
-    environment.globals["area_words"] = lambda of: words("area_help", of)
-    environment.globals["delivery_words"] = lambda of: words("home_delivery", of)
-    environment.globals["pocket_words"] = lambda of: words("pocket", of)
-    environment.globals["place_words"] = lambda of: words("place", of)
     return environment

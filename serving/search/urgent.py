@@ -260,16 +260,24 @@ def _when(release: OpenRelease, row: int, moment: Moment, now: datetime) -> byte
     state = release.open_state(row, now) if is_certain else None
     opens = state.opens_at if state and state.status not in OPEN_STATUSES else None
     closes = state.closes_at if state else None
+    is_by_appointment = state is not None and read_record(release, row)["requires_appointment"]
     when = {
         "opens_at": opens.isoformat() if opens else None,
         "closes_at": closes.isoformat() if closes else None,
-        "when": when_words(release, row, state, now),
+        "when": when_words(release, row, state, now, is_by_appointment=is_by_appointment),
         "who_may_eat": WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)]),
     }
     return b"," + msgspec.json.encode(when)[1:-1]
 
 
-def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:
+def when_words(
+    release: OpenRelease,
+    row: int,
+    state: OpenState | None,
+    now: datetime,
+    *,
+    is_by_appointment: bool,
+) -> Words:
     """Say when to go to a place, or the step to take first. Without a state its hours now are not
     certain."""
     if state is None or state.status == "unknown":
@@ -277,7 +285,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
             cause_of_doubt(release, row, now), release.advice(row)
         )
     words = _open_words(state, now) if state.status in OPEN_STATUSES else _opening_words(state, now)
-    if read_record(release, row)["requires_appointment"]:
+    if is_by_appointment:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
         return say(lambda language: f"{words[language]} {appointment[language]}")
     return words

@@ -1,8 +1,8 @@
 """The page of examples: the style sheet's colours with their contrasts, and every part of pages."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -80,7 +80,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         today=e.today,
         is_closed_all_day=False,
         closure=None,
-        find_hours=lambda: None,
+        hours=None,
         badge="open",
         confirmed=e.confirmed,
         advice="",
@@ -101,7 +101,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         is_confidential=False,
         record={},
     )
-    doubtful = replace(
+    doubtful = msgspec.structs.replace(
         current,
         status="unknown",
         badge="unknown",

@@ -69,7 +69,12 @@ class HoursClock:
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
         """Return the schedules of a timetable and its time zone."""
-        return schedules_from_json(self._schedules[hours_code]), self._timezones[hours_code]
+        text, timezone = self.timetable_text(hours_code)
+        return schedules_from_json(text), timezone
+
+    def timetable_text(self, hours_code: int) -> tuple[str, str]:
+        """Return the schedules of a timetable as JSON and its time zone."""
+        return self._schedules[hours_code], self._timezones[hours_code]
 
     def usual_hours(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
@@ -327,6 +332,11 @@ class RowHours(PointColumns):
         """Return schedules and time zone of a row, regardless of age; None without parsed hours."""
         code = self._hours_at[row]
         return None if code < 0 else self._clock.timetable(code)
+
+    def timetable_text(self, row: int) -> tuple[str, str] | None:
+        """Return the schedules of a row as JSON and its time zone; None without parsed hours."""
+        code = self._hours_at[row]
+        return None if code < 0 else self._clock.timetable_text(code)
 
     def shows_hours(self, row: int, now: datetime) -> bool:
         """Return whether a row's hours may be asserted today (`schemas.vocab.statuses`)."""
