@@ -39,7 +39,7 @@ from serving.reference.policy import FactsOn
 from serving.render.formats import number
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
-from serving.search.area_help import help_for
+from serving.search.area_help import contacts_for
 from serving.search.start import start_of_zip
 from serving.site.site import SitePlace, urgent_groups
 from warehouse.index.reader import OpenRelease
@@ -317,4 +317,4 @@ def _today(
         )
         for group, view in views[:MAX_TODAY]
     ]
-    return places, help_for(release, start).contacts[:_CONTACTS]
+    return places, contacts_for(release, start)[:_CONTACTS]

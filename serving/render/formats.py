@@ -26,9 +26,12 @@ def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
     of them; this reads the signs of the locale once.
     """
     group, point, minus = _symbols(language)
-    whole, _, decimals = f"{Decimal(str(value)):,.{digits}f}".partition(".")
-    decimals = decimals.rstrip("0")
-    text = whole.replace(",", group) + (point + decimals if decimals else "")
+    if isinstance(value, int):
+        text = f"{value:,}".replace(",", group)
+    else:
+        whole, _, decimals = f"{Decimal(str(value)):,.{digits}f}".partition(".")
+        decimals = decimals.rstrip("0")
+        text = whole.replace(",", group) + (point + decimals if decimals else "")
     return minus + text[1:] if text[0] == "-" else text
 
 

@@ -13,7 +13,7 @@ from schemas.words import Messages, messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactsOn
-from serving.search.area_help import contact_words, contacts_of_state, help_for
+from serving.search.area_help import contact_words, contacts_for, contacts_of_state
 from serving.search.language import reply
 from serving.search.language.needs import answer_need
 from serving.search.language.reading import Reading
@@ -77,7 +77,7 @@ def answer_needs(
         else:
             question = words.need_state
     if "bank" in adds and start is not None:
-        near_by = help_for(release, start).contacts
+        near_by = contacts_for(release, start)
         contacts += [one for one in near_by if one.kind == "food_bank"]
     elif "bank" in adds:
         question = words.need_bank

@@ -56,38 +56,43 @@ def help_where_far(
             return None
     if not relevant or release.spatial.select(relevant).count(start.at, chord):
         return None
-    kinds = (mode for mode in MODES if relevant <= MODE_TYPES[mode])
-    return help_for(release, start, next(kinds, "other"))
-
-
-def help_for(release: OpenRelease, start: Start, kind: str = "free") -> AreaHelp:
-    """Return the contacts for any place, even where food is near: everyone gets the same answer.
-
-    `kind` is the mode that was requested, or "other".
-    """
-    place, gazetteer = start.location, release.gazetteer
-    near = None if place.zip else gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
-    code = near.zip if near else place.zip
-    state = place.state
-    if state is None:
-        remote = gazetteer.nearest_zip(start.at, miles_to_chord(REMOTE_MILES))
-        state = remote.state if remote else None
+    kind = next((mode for mode in MODES if relevant <= MODE_TYPES[mode]), "other")
+    code, state = _zip_and_state(release, start)
     has_list = state in _states_with_free_food(release)
-    banks = release.food_banks.of_zip(code) if code and kind != "wic" else []
-    served = ServedArea("zip", code or "")
     return AreaHelp(
         zip=code,
         state=state,
         has_free_food_list=has_list,
         message=say(lambda language: _message(start, state, language, kind, has_list)),
-        contacts=[
-            *(food_bank(bank, served, start.label or code or "") for bank in banks),
-            *_help_line(),
-            *_program(state),
-            *_nearest_office(release, start, "snap_office"),
-            *(_nearest_office(release, start, "wic") or ([] if kind == "wic" else [_wic()])),
-        ],
+        contacts=contacts_for(release, start, kind),
     )
+
+
+def contacts_for(release: OpenRelease, start: Start, kind: str = "free") -> list[AreaContact]:
+    """Return the contacts for any place, even where food is near: everyone gets the same answer.
+
+    `kind` is the mode that was requested, or "other".
+    """
+    code, state = _zip_and_state(release, start)
+    banks = release.food_banks.of_zip(code) if code and kind != "wic" else []
+    served = ServedArea("zip", code or "")
+    return [
+        *(food_bank(bank, served, start.label or code or "") for bank in banks),
+        *_help_line(),
+        *_program(state),
+        *_nearest_office(release, start, "snap_office"),
+        *(_nearest_office(release, start, "wic") or ([] if kind == "wic" else [_wic()])),
+    ]
+
+
+def _zip_and_state(release: OpenRelease, start: Start) -> tuple[str | None, str | None]:
+    """Return ZIP code and state of a start, or of the ZIP code nearest to it."""
+    code, state, gazetteer = start.location.zip, start.location.state, release.gazetteer
+    if not code and (near := gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))):
+        code = near.zip
+    if state is None and (near := gazetteer.nearest_zip(start.at, miles_to_chord(REMOTE_MILES))):
+        state = near.state
+    return code, state
 
 
 def contacts_of_state(state: str) -> list[AreaContact]:

@@ -16,7 +16,7 @@ from schemas.vocab.resource_types import MODES
 from serving.http.caching import per_release
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
-from serving.search.area_help import FAR_MILES, help_for, help_where_far
+from serving.search.area_help import FAR_MILES, contacts_for, help_where_far
 from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
 from serving.search.rank import opening_ranks
@@ -136,7 +136,7 @@ def area_page(release: OpenRelease, area: Area, now: datetime, language: Languag
         days=days,
         without_hours=without_hours,
         others=supply.others,
-        contacts=help_for(release, area.start).contacts,
+        contacts=contacts_for(release, area.start),
         far=None if len(supply.free) else help_where_far(release, area.start, _FREE),
     )
 

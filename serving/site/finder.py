@@ -8,7 +8,7 @@ from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.answered_needs import answer_needs
-from serving.search.area_help import contacts_of_state, help_for
+from serving.search.area_help import contacts_for, contacts_of_state
 from serving.search.facets import Counts
 from serving.search.find import Order, Page, Query, choose_types, find
 from serving.search.language.landmarks import ListingName
@@ -188,7 +188,7 @@ class Finder:
         is_answered = self.together.match or self.results.deliveries or self.results.area
         if "delivery" in self.choices.values and not is_answered:
             # No delivery is known nearby: these contacts know more.
-            contacts = help_for(release, place.start).contacts
+            contacts = contacts_for(release, place.start)
             self.banks += [one for one in contacts if one.kind in ("food_bank", "help_line")]
 
     def count(self, release: OpenRelease, now: datetime, language: Language) -> list[Group]:

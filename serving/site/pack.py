@@ -29,7 +29,7 @@ from serving.places.view import PlaceView, place_view, views_of
 from serving.render.formats import day
 from serving.render.page import page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
-from serving.search.area_help import FAR_MILES, help_for
+from serving.search.area_help import FAR_MILES, contacts_for
 from serving.search.start import Start, start_of_zip
 from serving.site.area_links import zip_path
 from serving.site.routes import PLACE_TEXT, ModeText, run_search
@@ -132,7 +132,7 @@ def pack_of_area(
         len(near.rows),
         now,
         language,
-        help_for(release, start).contacts,
+        contacts_for(release, start),
     )
     body = msgspec.json.encode(pack)
     while len(body) > MAX_PACK_BYTES:

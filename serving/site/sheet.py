@@ -15,7 +15,7 @@ from schemas.values.coordinates import miles_to_chord
 from serving.places.detail import area_sentence
 from serving.places.view import DAYS, distance_words, place_view, week_of
 from serving.render.words import Language, words
-from serving.search.area_help import FAR_MILES, help_for
+from serving.search.area_help import FAR_MILES, contacts_for
 from serving.search.filter import Filters
 from serving.search.find import Page, Query, Types, find
 from serving.search.openings import BY_OLD_HOURS, levels_within, window_of
@@ -129,7 +129,7 @@ def sheet_of(
         places=[placed[n] for n in sorted(placed)],
         more=matches.total - len(placed) if hits else 0,
         radius=matches.radius,
-        contacts=help_for(release, start).contacts[:_CONTACTS],
+        contacts=contacts_for(release, start)[:_CONTACTS],
     )
 
 
