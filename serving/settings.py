@@ -22,9 +22,10 @@ class SettingError(ValueError):
 
 
 _MEANINGS = Path(__file__).with_name("settings.yaml")
+_DATA = ("LARDER_DATA", "DIRECTORY_DATA_DIR")
 # Settings whose variable is not LARDER_ and their name.
 _VARIABLES = {
-    "data_dir": ("LARDER_DATA", "DIRECTORY_DATA_DIR"),
+    "data_dir": _DATA,
     "max_concurrent_requests": ("LARDER_MOST_UNDER_WAY",),
     "max_queue_seconds": ("LARDER_MOST_WAIT_SECONDS",),
 }
@@ -176,7 +177,14 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise SettingError(f"LARDER_BASEMAP: there is no file {settings.basemap}")
     if settings.alias_hosts and not settings.base_url:
         raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
-    return _with_storage(settings, environment)
+    # A storage address in place of the data folder: its local copy is the folder.
+    data = next((v for name in _DATA if (v := environment.get(name, "").strip())), "")
+    if is_storage_url(data):
+        settings = replace(settings, storage_url=data, data_dir=settings.cache_dir)
+    if settings.storage_url and (fault := url_fault(settings.storage_url)):
+        # The address may contain a secret.
+        raise SettingError(f"LARDER_STORAGE_URL (or LARDER_DATA) cannot be used: {fault}")
+    return settings
 
 
 def variables_of(name: str) -> tuple[str, ...]:
@@ -193,20 +201,6 @@ def settings_in_words() -> str:
         lines.append(f"{' or '.join(variables_of(entry.name))}{default}")
         lines.append(f"    {meanings[entry.name]}")
     return "\n".join(lines)
-
-
-def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    """Replace a storage address by its local copy as the data folder.
-
-    Raises SettingError without repeating the address, which may contain a secret.
-    """
-    names = ("LARDER_DATA", "DIRECTORY_DATA_DIR")
-    data = next((v for name in names if (v := environment.get(name, "").strip())), "")
-    if is_storage_url(data):
-        settings = replace(settings, storage_url=data, data_dir=settings.cache_dir)
-    if settings.storage_url and (fault := url_fault(settings.storage_url)):
-        raise SettingError(f"LARDER_STORAGE_URL (or LARDER_DATA) cannot be used: {fault}")
-    return settings
 
 
 def _convert(variable: str, text: str, kind: type) -> object:

@@ -33,7 +33,7 @@ from serving.http.answers import (
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.search.find import Types, choose_types
+from serving.search.find import choose_types
 from serving.search.parameters import StateChoice, TypeChoice
 from warehouse.index.reader import OpenRelease
 from warehouse.index.row_hours import Moment
@@ -70,15 +70,6 @@ class BulkRows(NamedTuple):
     @property
     def has_more(self) -> bool:
         return self.first + len(self.rows) < self.total
-
-
-def _find_matches(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:
-    is_match = np.ones(len(release), dtype=bool)
-    if state is not None:
-        is_match &= release.state_codes == STATE_CODES.index(state)
-    if types is not None:
-        is_match &= np.isin(release.type_codes, list(types))
-    return np.flatnonzero(is_match).astype(np.int32)
 
 
 # ---------------------------------------------------------------- the moment
@@ -205,8 +196,15 @@ async def export_resources(
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
-    matches = _find_matches(release, us_state, choose_types(None, type))
-    number = page if _is_asked_by_number(scope) else None
+    is_match = np.ones(len(release), dtype=bool)
+    if us_state is not None:
+        is_match &= release.state_codes == STATE_CODES.index(us_state)
+    if (types := choose_types(None, type)) is not None:
+        is_match &= np.isin(release.type_codes, list(types))
+    matches = np.flatnonzero(is_match).astype(np.int32)
+    # Links use cursors, unless the client asks for pages by number.
+    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
+    number = page if b"page" in names and b"cursor" not in names else None
     # The id of a cursor need not exist any more.
     first = (
         (number - 1) * limit
@@ -234,35 +232,22 @@ async def export_resources(
     elif format == "ndjson":
         chunks, media_type = ndjson_chunks(release, selection.rows, moments), NDJSON_TYPE
     else:
-        head = _build_head(release, selection, links.get("next"))
+        following = selection.rows[-1:] if selection.has_more else []
+        head = BulkHead(
+            True,
+            selection.page,
+            selection.limit,
+            len(selection.rows),
+            selection.total,
+            selection.pages,
+            links.get("next"),
+            str(release.id_of(following[0])) if following else None,
+            release.manifest.data_license,
+            release.is_synthetic,
+            release.release_id,
+        )
         chunks, media_type = json_chunks(release, head, selection.rows, moments), JSON_TYPE
     return StreamedAnswer(chunks, media_type, MINUTE, headers)
-
-
-def _build_head(release: OpenRelease, selection: BulkRows, next_address: str | None) -> BulkHead:
-    """Return the members of a JSON page that precede its records."""
-    following = (
-        str(release.id_of(selection.rows[-1])) if selection.rows and selection.has_more else None
-    )
-    return BulkHead(
-        True,
-        selection.page,
-        selection.limit,
-        len(selection.rows),
-        selection.total,
-        selection.pages,
-        next_address,
-        following,
-        release.manifest.data_license,
-        release.is_synthetic,
-        release.release_id,
-    )
-
-
-def _is_asked_by_number(scope: Scope) -> bool:
-    """Return whether the client requests pages by number; otherwise links use cursors."""
-    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
-    return b"page" in names and b"cursor" not in names
 
 
 def _links(

@@ -165,7 +165,11 @@ async def get_data_catalog(scope: Scope) -> Answer:
 def _describe_data_sets(
     release: OpenRelease, organization: Organization, url: str
 ) -> list[dict[str, Any]]:
-    """Return the data sets of the catalog: the bulk files and the HSDS feed."""
+    """Return the data sets of the catalog: the bulk files, if any, and the HSDS feed."""
+    try:
+        files = bulk_files(release.folder)
+    except FileNotFoundError:
+        files = []
     shared = {
         "@type": "Dataset",
         "modified": release.manifest.as_of_date,
@@ -186,7 +190,7 @@ def _describe_data_sets(
         "title": _TITLE,
         "description": _description(release),
         "landingPage": _document("Bulk files", f"{url}/exports"),
-        "distribution": [_distribution(release, url, f) for f in _list_files(release)],
+        "distribution": [_distribution(release, url, f) for f in files],
     }
     hsds = shared | {
         "@id": f"{url}/hsds/v3",
@@ -211,14 +215,6 @@ def _license_url(release: OpenRelease) -> str:
     """Return the address of the licence of the data."""
     name = release.manifest.data_license
     return LICENSE_URLS.get(name, (name, ""))[1] or f"https://spdx.org/licenses/{name}.html"
-
-
-def _list_files(release: OpenRelease) -> list[BulkFile]:
-    """Return the bulk files; an empty list for a release without any."""
-    try:
-        return bulk_files(release.folder)
-    except FileNotFoundError:
-        return []
 
 
 def _agent(organization: Organization) -> dict[str, str]:

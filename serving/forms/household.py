@@ -70,6 +70,9 @@ def _page(
     now: datetime,
 ) -> Answer:
     is_answer, texts = bool(form_data), words("benefits", language).page
+    # The name of the state's page.
+    fact = f"state.portal.{answer.estimate.state}" if answer else ""
+    portal = FactsOn(now.date()).get(fact) if answer else None
     return page(
         scope,
         "household.html",
@@ -86,18 +89,10 @@ def _page(
             ((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1]
         ),
         regions=[*AK_AREAS, *(r for r in utility_regions() if "_" in r)],
-        portal=_portal(answer, now),
+        portal=portal.value["name"] if portal else None,
         zip=str(form_data.get("zip", ""))[:5],
         made=now.date(),
     )
-
-
-def _portal(answer: HouseholdAnswer | None, now: datetime) -> str | None:
-    """Return the name of the state's page."""
-    if answer is None:
-        return None
-    portal = FactsOn(now.date()).get(f"state.portal.{answer.estimate.state}")
-    return portal.value["name"] if portal else None
 
 
 def answer_form(
@@ -111,19 +106,15 @@ def answer_form(
     context, release = context_of(scope), current_release(scope)
     try:
         if _AGES in form_data:
-            household_data["members"] = _members(form_data[_AGES])
+            # As in "34, 6 y 2".
+            ages = re.split(r"[\s,;.]+|(?:and|y)\b", form_data[_AGES])
+            if not all(a == "" or (a.isascii() and a.isdigit() and len(a) <= 3) for a in ages):
+                raise invalid("members", "ages in whole years, separated by commas")
+            household_data["members"] = [{"age": int(age)} for age in ages if age]
         answer = household_answer(context, release, household_data, now, is_form=True)
     except ServiceProblem as problem:
         return _page(scope, language, form_data, None, _describe_faults(problem, language), now)
     return _page(scope, language, form_data, answer, {}, now)
-
-
-def _members(text: str) -> list[dict[str, int]]:
-    """Return the members of "34, 6 y 2". Raises ServiceProblem (400)."""
-    ages = re.split(r"[\s,;.]+|(?:and|y)\b", text.strip())
-    if not all(age == "" or (age.isascii() and age.isdigit() and len(age) <= 3) for age in ages):
-        raise invalid("members", "ages in whole years, separated by commas")
-    return [{"age": int(age)} for age in ages if age]
 
 
 def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, str]:

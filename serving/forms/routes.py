@@ -137,17 +137,6 @@ def _place(scope: Scope, number: str) -> dict[str, Any] | None:
     return None if row is None else read_record(release, row)
 
 
-def _show(request: Request, name: str) -> Answer:
-    number = request.query_params.get("id", "")
-    place = _place(request.scope, number)
-    is_missing = place is None and (name == "claim" or number != "")
-    problem = words("forms", path_language(request.scope)).unknown_place if is_missing else ""
-    status, kind = 404 if is_missing else 200, request.query_params.get("type", "")
-    return _form(
-        request.scope, name, place, defaults={"type": kind}, problem=problem, status=status
-    )
-
-
 async def _choose_place(scope: Scope, text: str) -> Answer:
     """Return the listings that a text names, each with a link to claim it."""
     language, release = path_language(scope), release_of(scope)
@@ -165,44 +154,6 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
         text=text,
         listings=listings,
     )
-
-
-async def _receive(request: Request, name: str) -> Answer:
-    scope, w = request.scope, words("forms", path_language(request.scope))
-    form = await form_of(request)
-    form_data = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
-    place = _place(scope, str(form.get("id", "")))
-    if not is_own_origin(scope, context_of(scope).settings.url):
-        return _form(scope, name, place, form_data=form_data, problem=w.elsewhere, status=403)
-    if name == "claim" and place is None:
-        return _form(scope, name, None, problem=w.unknown_place, status=404)
-    try:
-        key = str(form.get("request_key", ""))[:MAX_KEY] or None
-        return await _store(scope, name, place, {k: v for k, v in form_data.items() if v}, key)
-    except msgspec.ValidationError as error:
-        # "... - at `$.type`": the first answer that breaks a rule.
-        field = str(error).rpartition("$.")[2].rstrip("`")
-        faults = {field: str(error)} if field in form_data else _missing(name, form_data)
-        return _form(
-            scope, name, place, form_data=form_data, errors=_sentences(faults, w), status=400
-        )
-    except ServiceProblem as problem:
-        if problem.kind in _ANSWERED_AS_PROBLEM:
-            raise
-        status = {"too-many-requests": 429, "duplicate": 409}.get(problem.kind, 400)
-        return _form(
-            scope,
-            name,
-            place,
-            form_data=form_data,
-            errors=_sentences(problem.faults, w),
-            problem="" if problem.faults else problem.detail,
-            status=status,
-        )
-
-
-def _missing(name: str, form_data: dict[str, str]) -> dict[str, str]:
-    return {f.name: "" for f in _FIELDS[name] if f.required and not form_data[f.name]}
 
 
 def _sentences(faults: Mapping[str, str], w: Words) -> dict[str, str]:
@@ -280,10 +231,53 @@ async def show_form(request: Request) -> Answer:
     name, query = _name_of(request), request.query_params
     if name == "claim" and "id" not in query:
         return await _choose_place(request.scope, query.get("q", "").strip()[:200])
-    return _show(request, name)
+    number = query.get("id", "")
+    place = _place(request.scope, number)
+    is_missing = place is None and (name == "claim" or number != "")
+    problem = words("forms", path_language(request.scope)).unknown_place if is_missing else ""
+    return _form(
+        request.scope,
+        name,
+        place,
+        defaults={"type": query.get("type", "")},
+        problem=problem,
+        status=404 if is_missing else 200,
+    )
 
 
 @post(_PATHS, include_in_schema=False, status_code=200)
 async def receive_form(request: Request) -> Answer:
     """Store a submission, or return the form with its faults."""
-    return await _receive(request, _name_of(request))
+    name = _name_of(request)
+    scope, w = request.scope, words("forms", path_language(request.scope))
+    form = await form_of(request)
+    form_data = {f.name: str(form.get(f.name, "")).strip() for f in _FIELDS[name]}
+    place = _place(scope, str(form.get("id", "")))
+    if not is_own_origin(scope, context_of(scope).settings.url):
+        return _form(scope, name, place, form_data=form_data, problem=w.elsewhere, status=403)
+    if name == "claim" and place is None:
+        return _form(scope, name, None, problem=w.unknown_place, status=404)
+    try:
+        key = str(form.get("request_key", ""))[:MAX_KEY] or None
+        return await _store(scope, name, place, {k: v for k, v in form_data.items() if v}, key)
+    except msgspec.ValidationError as error:
+        # "... - at `$.type`": the first answer that breaks a rule.
+        field = str(error).rpartition("$.")[2].rstrip("`")
+        unanswered = (f.name for f in _FIELDS[name] if f.required and not form_data[f.name])
+        faults = {field: str(error)} if field in form_data else dict.fromkeys(unanswered, "")
+        return _form(
+            scope, name, place, form_data=form_data, errors=_sentences(faults, w), status=400
+        )
+    except ServiceProblem as problem:
+        if problem.kind in _ANSWERED_AS_PROBLEM:
+            raise
+        status = {"too-many-requests": 429, "duplicate": 409}.get(problem.kind, 400)
+        return _form(
+            scope,
+            name,
+            place,
+            form_data=form_data,
+            errors=_sentences(problem.faults, w),
+            problem="" if problem.faults else problem.detail,
+            status=status,
+        )

@@ -295,8 +295,14 @@ def _complete_download(responses: dict[str, Any]) -> None:
         | {GZIP_TYPE, "application/json"}
     )
     for status in ("200", "206"):
+        # A part of JSON is not JSON.
         responses[status]["content"] = {
-            kind: {"schema": _file_schema(kind, is_whole=status == "200")} for kind in types
+            kind: {
+                "schema": {"type": "object"}
+                if status == "200" and kind.endswith(("/json", "+json"))
+                else {"type": "string", "contentMediaType": kind}
+            }
+            for kind in types
         }
         responses[status].setdefault("headers", {})["Repr-Digest"] = _header(
             "SHA-256 of the whole file as sent (RFC 9530)."
@@ -304,13 +310,6 @@ def _complete_download(responses: dict[str, Any]) -> None:
     responses["206"]["headers"]["Content-Range"] = _header(
         "First and last byte, and the size of the file."
     )
-
-
-def _file_schema(kind: str, *, is_whole: bool) -> dict[str, Any]:
-    """Return the schema of a file: a part of JSON is not JSON."""
-    if is_whole and kind.endswith(("/json", "+json")):
-        return {"type": "object"}
-    return {"type": "string", "contentMediaType": kind}
 
 
 def _without_null(schema: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from schemas.api.operators import NewPantryClaim, PantryClaim
 from schemas.values.place_fields import plain_text
 from schemas.vocab.reviews import CLAIMABLE_TYPES
 from schemas.words import Words, say
-from serving.context import Context, context_of
+from serving.context import context_of
 from serving.http.answers import Header
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.rate_limits import client_address, store_problems
@@ -34,6 +34,22 @@ from warehouse.operations.outbox import (
 )
 
 CLAIMS_AN_HOUR = 10
+_LINK_TEXT = """Someone, we hope you, claimed {name} in the food directory.
+
+To confirm, open this link within three days:
+{link}
+
+If it was not you, ignore this e-mail. Nothing happens.
+
+----
+
+Alguien, esperamos que usted, registró {name} en el directorio de comida.
+
+Para confirmar, abra este enlace en los próximos tres días:
+{link}
+
+Si no fue usted, ignore este correo. No pasará nada.
+"""
 
 
 def _words(outcome: str, **values: object) -> Words:
@@ -156,7 +172,7 @@ def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _L
             # A name is one line: a line break in it would begin another header.
             one_line = " ".join(name.split())
             subject = words("claims", "en").subject.format(name=one_line)
-            body = _link_text(one_line, f"{url}/pantry/confirm/{secret}")
+            body = _LINK_TEXT.format(name=one_line, link=f"{url}/pantry/confirm/{secret}")
             enqueue(
                 db,
                 NewMessage(
@@ -174,17 +190,6 @@ def _queue_link(db: Any, url: str, name: str, claim: Claim, now: datetime) -> _L
     return _Link("link")
 
 
-def _link_text(name: str, link: str) -> str:
-    return (
-        f"Someone, we hope you, claimed {name} in the food directory.\n\n"
-        f"To confirm, open this link within three days:\n{link}\n\n"
-        "If it was not you, ignore this e-mail. Nothing happens.\n\n----\n\n"
-        f"Alguien, esperamos que usted, registró {name} en el directorio de comida.\n\n"
-        f"Para confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
-        "Si no fue usted, ignore este correo. No pasará nada.\n"
-    )
-
-
 # ---------------------------------------------------------------- proofs
 
 
@@ -192,7 +197,17 @@ async def confirm_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     """Return the claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
     claim = await claim_of_link(scope, secret)
-    is_listed = await asyncio.to_thread(_confirms, context, release, claim)
+
+    def is_proof() -> bool:
+        """Return whether reading the claim's mail proves who runs the place. Queries the
+        database."""
+        if context.settings.email_confirms.lower() == "any":
+            return True
+        row = place_of(release, claim.resource_id).row
+        email = claim.operator_email
+        return row is not None and is_own_address(release, email, read_record(release, row))
+
+    is_listed = await asyncio.to_thread(is_proof)
     async with claim_problems():
         claim_and_token = await context.store.transact(
             lambda db: claim_store.use_email_secret(db, secret, is_listed=is_listed, now=now)
@@ -208,17 +223,6 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
         return await context_of(scope).store.fetch(
             lambda db: claim_store.claim_of_secret(db, secret, now)
         )
-
-
-def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
-    """Return whether reading the claim's mail proves who runs the place. Queries the database: call
-    it in a thread."""
-    if context.settings.email_confirms.lower() == "any":
-        return True
-    row = place_of(release, claim.resource_id).row
-    return row is not None and is_own_address(
-        release, claim.operator_email, read_record(release, row)
-    )
 
 
 async def send_code(scope: Scope, token: str) -> Claim:

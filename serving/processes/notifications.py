@@ -96,7 +96,14 @@ class Courier:
         """
         fault, is_permanent = "", False
         try:
-            await self._send(message)
+            if message.channel == "phone":
+                await send_text(self._settings.phone_command, message.recipient, message.body)
+            else:
+                server = mail_server(self._settings.smtp_url)
+                if server is None:
+                    raise LookupError("no mail server")
+                sender = self._settings.mail_from or f"no-reply@{server.host}"
+                await send_mail(server, as_mail(message, sender))
         except RefusedError:
             fault, is_permanent = "recipient refused", True
         except Exception as error:
@@ -121,16 +128,6 @@ class Courier:
                 )
             else:
                 await self._store.transact(lambda db: outbox.settle_sent(db, message, now))
-
-    async def _send(self, message: Message) -> None:
-        if message.channel == "phone":
-            await send_text(self._settings.phone_command, message.recipient, message.body)
-            return
-        server = mail_server(self._settings.smtp_url)
-        if server is None:
-            raise LookupError("no mail server")
-        sender = self._settings.mail_from or f"no-reply@{server.host}"
-        await send_mail(server, as_mail(message, sender))
 
 
 def as_mail(message: Message, sender: str) -> EmailMessage:

@@ -18,7 +18,7 @@ from warehouse.operations import claims, feedback, outbox, reviews
 
 _PER_PAGE = 10
 _PUBLIC = "public; nobody confirmed who sent it"
-PAIR_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
+PAIR_KEYS = reviews.PAIR_KEYS
 # Places of a type and state: the second and third values of a query.
 _LOOKED_FOR = (
     "SELECT resource_id FROM core_directory__resources"
@@ -186,20 +186,20 @@ def pairs_to_review(
     waiting = [row for row in rows if tuple(row[:4]) not in decision_keys]
     page = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
     places = places_by_id(release, [i for row in page for i in row[6:8]])
-    return [_pair(row, places) for row in page if row[6] in places and row[7] in places]
+    pairs = []
+    for row in page:
+        if row[6] not in places or row[7] not in places:
+            continue
+        one, other = places[row[6]], places[row[7]]
+        fields = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
+        sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
+        keys = dict(zip(PAIR_KEYS, row[:4], strict=True))
+        pairs.append(Pair(keys, one, other, fields, row[4], row[5], sketch))
+    return pairs
 
 
 def _sought(filters: Filters | None) -> tuple[str | None, str | None]:
     return (filters.resource_type, filters.us_state) if filters else (None, None)
-
-
-def _pair(row: Sequence[Any], places: Mapping[int, Listing]) -> Pair:
-    one, other = places[row[6]], places[row[7]]
-    rows = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
-    sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
-    return Pair(
-        dict(zip(PAIR_KEYS, row[:4], strict=True)), one, other, rows, row[4], row[5], sketch
-    )
 
 
 # ---------------------------------------------------------------- contradictions

@@ -101,7 +101,11 @@ async def decide_place(request: ConsoleRequest, number: ItemNumber) -> Answer:
     try:
         given: dict[str, object] = {"is_active": False}
         if is_edit:
-            given = console.changes_from_form(_changed(record, form), form)
+            typed = {name: form.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
+            changed = {n for n in typed if typed[n] != console.as_text(record[n]).strip()}
+            if changed & {"lat", "lng"}:
+                changed |= {"lat", "lng"}
+            given = console.changes_from_form([n for n in _FIELDS if n in changed], form)
         changes, base, _ = proposals.read_changes(record, given)
     except (ServiceProblem, FieldFaultError) as fault:
         return await _page(request, decision.session, number, _sentence(fault), form)
@@ -122,14 +126,6 @@ async def decide_place(request: ConsoleRequest, number: ItemNumber) -> Answer:
 
     await decision.make(request, {"edit": store, "retire": store})
     return go_to_saved(f"/admin/places/{number}")
-
-
-def _changed(record: dict[str, Any], form: dict[str, str]) -> list[str]:
-    """Return the fields that an administrator typed something else into."""
-    typed = {name: form.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
-    names = [name for name, text in typed.items() if text != console.as_text(record[name]).strip()]
-    point = {"lat", "lng"}
-    return [*names, *(point - set(names) if point & set(names) else ())]
 
 
 def _sentence(fault: Exception) -> str:

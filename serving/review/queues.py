@@ -222,7 +222,16 @@ async def decide_item(request: ConsoleRequest, number: ItemNumber) -> Answer:
         return await _item(request, decision.session, number, "Write why it is rejected.", form)
     if decision.action == "approve":
         try:
-            content = await _content(request, kind, number, form)
+            row = await read(request, lambda db: reviews.item_of(db, kind, number))
+            if row is None:
+                raise ServiceProblem("not-found", f"There is no {kind} {number}.")
+            if kind == "submission":
+                original = msgspec.json.decode(row.place_json)
+                content = console.submission_from_form(form)
+            else:
+                original = msgspec.json.decode(row.changes_json)
+                content = console.changes_from_form(list(original), form)
+            content = None if content == original else content
         except FieldFaultError as fault:
             return await _item(
                 request, decision.session, number, f"{fault.field}: {fault.rule}", form
@@ -241,24 +250,6 @@ async def decide_item(request: ConsoleRequest, number: ItemNumber) -> Answer:
     }
     await decision.make(request, choices)
     return go_to_saved(f"/admin/{kind}s/{number}")
-
-
-async def _content(
-    request: ConsoleRequest, kind: ItemKind, number: int, form: dict[str, str]
-) -> dict[str, Any] | None:
-    """Return the content of the form; None when it is unchanged. Raises FieldFaultError."""
-    row = await read(request, lambda db: reviews.item_of(db, kind, number))
-    if row is None:
-        raise ServiceProblem("not-found", f"There is no {kind} {number}.")
-    original: dict[str, Any] = msgspec.json.decode(
-        row.place_json if kind == "submission" else row.changes_json
-    )
-    content = (
-        console.submission_from_form(form)
-        if kind == "submission"
-        else console.changes_from_form(list(original), form)
-    )
-    return None if content == original else content
 
 
 # ---------------------------------------------------------------- claims

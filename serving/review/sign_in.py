@@ -22,7 +22,6 @@ from serving.review.requests import (
     COOKIE,
     SIGN_IN_PATH,
     ConsoleRequest,
-    Decision,
     check_form,
     console_page,
     cookie,
@@ -285,30 +284,23 @@ async def change_passkeys(request: ConsoleRequest) -> Answer:
     decision, party = await decision_of(request), relying_party(request)
     if not decision.session.is_fresh(decision.now):
         raise ServiceProblem("forbidden", _STALE)
-    choices = {
-        "create": lambda db: _add(request, db, party, decision),
-        "remove": lambda db: _remove(db, decision.number_of("passkey"), decision),
-    }
-    await decision.make(request, choices)
+    session, form, now = decision.session, decision.form, decision.now
+    owner = session.administrator
+
+    def add(db: Any) -> None:
+        try:
+            passkeys.add_passkey(db, party, owner, reply_of(form), label_of(form), now)
+        except SignInError:
+            raise NotPossibleError(_NOT_ADDED) from None
+
+    def remove(db: Any) -> None:
+        """Remove one of the reviewer's own, but not the last: that would shut them out."""
+        number = decision.number_of("passkey")
+        own = [row.passkey_id for row in passkeys.passkeys_of(db, owner)]
+        if number not in own or len(own) == 1:
+            raise NotPossibleError("it is not yours, or your last one")
+        passkeys.remove_passkey(db, number, decision.actor, now)
+        end_sessions(db, owner.administrator_id, session.token_hash)
+
+    await decision.make(request, {"create": add, "remove": remove})
     return go_to(PASSKEYS_PATH)
-
-
-def _add(
-    request: ConsoleRequest, db: Any, party: passkeys.RelyingParty, decision: Decision
-) -> None:
-    owner = decision.session.administrator
-    reply, label = reply_of(decision.form), label_of(decision.form)
-    try:
-        passkeys.add_passkey(db, party, owner, reply, label, decision.now)
-    except SignInError:
-        raise NotPossibleError(_NOT_ADDED) from None
-
-
-def _remove(db: Any, number: int, decision: Decision) -> None:
-    """Remove one of the reviewer's own, but not the last: that would shut them out."""
-    session = decision.session
-    own = [row.passkey_id for row in passkeys.passkeys_of(db, session.administrator)]
-    if number not in own or len(own) == 1:
-        raise NotPossibleError("it is not yours, or your last one")
-    passkeys.remove_passkey(db, number, decision.actor, decision.now)
-    end_sessions(db, session.administrator.administrator_id, session.token_hash)

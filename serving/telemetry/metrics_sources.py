@@ -67,7 +67,22 @@ class Observer:
 
     def measure(self) -> Numbers:
         """Return all numbers by the names of METRICS."""
-        numbers = _of_process() | self._of_store() | self._of_admission()
+        numbers = _of_process()
+        now, admission, times = time.monotonic(), self.admission, self.store.times
+        self._waits.append((now, admission.take_longest_wait()))
+        while self._waits[0][0] < now - _WAITS_SECONDS:
+            self._waits.popleft()
+        numbers |= {
+            "larder_requests_refused": [((reason,), n) for reason, n in admission.refusals.items()],
+            "larder_requests_under_way": [((), sum(admission.under_way))],
+            "larder_wait_seconds": [((), max(wait for _, wait in self._waits))],
+            "larder_store_failures": [((kind,), n) for kind, n in times.failures().items()],
+            "larder_store_up": [((), float(times.is_up))],
+            "larder_live_lag_seconds": [((), self.live.lag_seconds)],
+            "larder_live_reports": [((), len(self.live.table.entries))],
+            "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
+            "larder_search_counts_pending": [((), self.searches.pending)],
+        }
         failures = self.tasks.failures
         numbers["larder_background_task_failures"] = [((n,), f) for n, f in failures.items()]
         numbers["larder_remembered_answers"] = [((), len(self.responses))]
@@ -82,32 +97,6 @@ class Observer:
         if self.data_dir.exists():
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self.data_dir).free)]
         return numbers
-
-    def _of_admission(self) -> Numbers:
-        admission = self.admission
-        return {
-            "larder_requests_refused": [((reason,), n) for reason, n in admission.refusals.items()],
-            "larder_requests_under_way": [((), sum(admission.under_way))],
-            "larder_wait_seconds": [((), self._longest_wait())],
-        }
-
-    def _longest_wait(self) -> float:
-        now = time.monotonic()
-        self._waits.append((now, self.admission.take_longest_wait()))
-        while self._waits[0][0] < now - _WAITS_SECONDS:
-            self._waits.popleft()
-        return max(wait for _, wait in self._waits)
-
-    def _of_store(self) -> Numbers:
-        times = self.store.times
-        return {
-            "larder_store_failures": [((kind,), n) for kind, n in times.failures().items()],
-            "larder_store_up": [((), float(times.is_up))],
-            "larder_live_lag_seconds": [((), self.live.lag_seconds)],
-            "larder_live_reports": [((), len(self.live.table.entries))],
-            "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
-            "larder_search_counts_pending": [((), self.searches.pending)],
-        }
 
 
 def queue_lengths(db: Any) -> dict[str, int]:

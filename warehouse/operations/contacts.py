@@ -78,17 +78,7 @@ def refusal(db: Connection, channel: Channel, recipient: str) -> str | None:
     """Return why the directory must not contact a mailbox or telephone; None if it may."""
     if channel == "email":
         return None if is_public_mailbox(recipient) else "no public mailbox"
-    return _refuse_number(db, recipient)
-
-
-def is_public_mailbox(address: str) -> bool:
-    """Return whether an address can be a mailbox on the Internet, and not on this network."""
-    local, _, domain = mailbox_of(address).rpartition("@")
-    return bool(local and _DOMAIN.fullmatch(domain)) and not domain.endswith(_NOT_PUBLIC)
-
-
-def _refuse_number(db: Connection, phone: str) -> str | None:
-    number = number_of(phone)
+    number = number_of(recipient)
     try:
         parsed = phonenumbers.parse(number)
     except phonenumbers.NumberParseException:
@@ -98,3 +88,9 @@ def _refuse_number(db: Connection, phone: str) -> str | None:
     if phonenumbers.number_type(parsed) not in _TEXTABLE or number[5:8] in _CHARGED_EXCHANGES:
         return "no ordinary telephone"
     return "it opted out" if has_opted_out(db, number) else None
+
+
+def is_public_mailbox(address: str) -> bool:
+    """Return whether an address can be a mailbox on the Internet, and not on this network."""
+    local, _, domain = mailbox_of(address).rpartition("@")
+    return bool(local and _DOMAIN.fullmatch(domain)) and not domain.endswith(_NOT_PUBLIC)

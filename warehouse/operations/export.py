@@ -24,10 +24,9 @@ from warehouse.operations.models import (
     STATUSES,
     SUBMISSIONS,
 )
-from warehouse.operations.reviews import edit_cause
+from warehouse.operations.reviews import PAIR_KEYS, edit_cause
 
 PLACES_SOURCE, EDITS_SOURCE = "operations", "operations_edits"
-PAIR = ("source_id", "source_key", "other_source_id", "other_source_key")
 Rows = list[dict[str, Any]]
 
 
@@ -53,7 +52,9 @@ def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
 
 def merge_decisions(store: Store) -> Rows:
     """Return reviewers' answers on pairs of source records, in the order of their keys."""
-    return _with(store, _decisions) or []
+    query = select(*(MERGE_DECISIONS.c[name] for name in (*PAIR_KEYS, "decision")))
+    query = query.order_by(*(MERGE_DECISIONS.c[name] for name in PAIR_KEYS))
+    return _with(store, lambda db: [dict(row._mapping) for row in db.execute(query)]) or []
 
 
 def version_of_approved(store: Store) -> str:
@@ -198,14 +199,6 @@ def votes(db: Connection, now: datetime) -> Rows:
                 }
             )
     return rows
-
-
-def _decisions(db: Connection) -> Rows:
-    query = select(*(MERGE_DECISIONS.c[name] for name in (*PAIR, "decision")))
-    return [
-        dict(row._mapping)
-        for row in db.execute(query.order_by(*(MERGE_DECISIONS.c[n] for n in PAIR)))
-    ]
 
 
 def _day(at: datetime) -> str:

@@ -178,6 +178,11 @@ class _Votes(NamedTuple):
     def is_doubt(self) -> bool:
         return self.reporters >= VOTE_RULES[self.kind][0].threshold
 
+    @property
+    def in_words(self) -> str:
+        visitors = "1 visitor" if self.reporters == 1 else f"{self.reporters} different visitors"
+        return f"{visitors} said {self.kind} within {VOTE_RULES[self.kind][1]} days"
+
 
 def update_doubt(db: Connection, resource_id: int, now: datetime) -> str | None:
     """Update the doubt about a listing from its votes, each kind counted separately.
@@ -207,7 +212,7 @@ def update_doubt(db: Connection, resource_id: int, now: datetime) -> str | None:
     rule = VOTE_RULES[gravest.kind][0]
     columns = {
         "rule_id": rule.id,
-        "evidence": "; ".join(_in_words(votes) for votes in counts if votes.reporters),
+        "evidence": "; ".join(votes.in_words for votes in counts if votes.reporters),
         "reporters": gravest.reporters,
         "last_at": gravest.last_at,
     }
@@ -225,11 +230,6 @@ def update_doubt(db: Connection, resource_id: int, now: datetime) -> str | None:
     evidence = columns["evidence"]
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
     return "opened"
-
-
-def _in_words(votes: _Votes) -> str:
-    visitors = "1 visitor" if votes.reporters == 1 else f"{votes.reporters} different visitors"
-    return f"{visitors} said {votes.kind} within {VOTE_RULES[votes.kind][1]} days"
 
 
 def _count_votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:

@@ -370,20 +370,20 @@ def reopen_place(db: Connection, resource_id: int, cause: str) -> None:
 # ---------------------------------------------------------------- doubtful merges
 
 Pair = tuple[str, str, str, str]
+PAIR_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
 
 
 def decide_pair(db: Connection, pair: Pair, decision: str, actor: str, now: datetime) -> None:
     """Record two source records as "same" or "different"; replaces earlier answers."""
-    names = ("source_id", "source_key", "other_source_id", "other_source_key")
     row = {
-        **dict(zip(names, pair, strict=True)),
+        **dict(zip(PAIR_KEYS, pair, strict=True)),
         "decision": decision,
         "decided_at": now,
         "decided_by": actor,
     }
     statement = insert_into(db, MERGE_DECISIONS)
     changes = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
-    db.execute(statement.on_conflict_do_update(index_elements=names, set_=changes), row)
+    db.execute(statement.on_conflict_do_update(index_elements=PAIR_KEYS, set_=changes), row)
     audit.record(
         db,
         actor,
