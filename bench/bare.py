@@ -20,7 +20,7 @@ from serving.search.parameters import (
 )
 from serving.search.plain_language import Explain as ExplainReading
 from serving.search.plain_language import QuestionText
-from serving.statistics.routes import SuggestionLimit, Text
+from serving.statistics.reports import SuggestionLimit, Text
 
 _SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")
 _LIMIT = 10

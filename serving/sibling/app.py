@@ -15,8 +15,7 @@ from schemas.vocab.veterans import VETERAN_LICENSE
 from serving import health
 from serving.app import make_app
 from serving.context import context_of, current_release
-from serving.donors import routes as donors
-from serving.donors import veterans
+from serving.donors import donors, veterans
 from serving.donors.veterans import NAME
 from serving.http.answers import DAY, MINUTE, Answer, json_answer, redirect
 from serving.http.openapi import answers, openapi_config

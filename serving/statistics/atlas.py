@@ -1,12 +1,37 @@
-"""Atlas, leaderboard, cities, snapshot, main figures: the documents that lay out the totals."""
+"""Atlas, leaderboard, cities, main figures, snapshot, and all places of a state."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
+import numpy as np
+from litestar import get
+from litestar.types import Scope
+
 from schemas.api import snapshots as shapes
-from schemas.vocab.states import FIFTY_ONE, STATES
-from serving.reference import totals as figures
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
+from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
+from serving.http.errors import release_of
+from serving.http.files import release_document
+from serving.http.openapi import answers
+from serving.http.per_state import per_state, state_of
 from serving.reference.organization import organization_head
 from serving.reference.surfaces import address, addresses
+from serving.reference.totals import (
+    atlas_counts,
+    coverage_figures,
+    find_listed_state,
+    head_of,
+    list_states,
+    rank_states,
+    rate,
+    statistics_of,
+    sum_totals,
+    types_by_state,
+)
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import CityTotals
@@ -29,30 +54,28 @@ _LEADERBOARD_NOTE = (
 
 def national_atlas(release: OpenRelease, settings: Settings) -> shapes.NationalAtlas:
     """Return national totals and the counts of each state."""
-    statistics = figures.statistics_of(release)
+    statistics = statistics_of(release)
     return shapes.NationalAtlas(
-        **figures.head_of(release),
+        **head_of(release),
         organization=organization_head(settings),
-        national=figures.atlas_counts(statistics.states),
+        national=atlas_counts(statistics.states),
         states_covered=sum(1 for s in statistics.states if s.resource_count),
         states=[
             shapes.AtlasState(
-                **figures.sum_totals([s]),
+                **sum_totals([s]),
                 state=s.state,
                 name=STATES[s.state].name,
                 atlas_url=address(settings.url, "state_atlas", state=s.state),
             )
-            for s in figures.list_states(statistics)
+            for s in list_states(statistics)
         ],
     )
 
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.StateAtlas:
     """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
-    totals = figures.find_listed_state(release, code)
-    cities = [
-        c for c in figures.statistics_of(release).cities if c.state == code and c.pantry_class_count
-    ]
+    totals = find_listed_state(release, code)
+    cities = [c for c in statistics_of(release).cities if c.state == code and c.pantry_class_count]
     cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
     pantries = shapes.PantryClass(
         subtotal=totals.pantry_class_count,
@@ -66,7 +89,7 @@ def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.S
     subtotal = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
     places = totals.resource_count
     return shapes.StateAtlas(
-        **figures.head_of(release),
+        **head_of(release),
         state=code,
         name=STATES[code].name,
         coverage=shapes.StateCoverage(
@@ -75,24 +98,22 @@ def state_atlas(release: OpenRelease, settings: Settings, code: str) -> shapes.S
             federal_programs=shapes.FederalPrograms(**federal),
             snap_retailers=totals.snap_retailers,
             other_resources=totals.resource_count - subtotal,
-            by_type=figures.types_by_state(release)[code],
+            by_type=types_by_state(release)[code],
         ),
         verification=shapes.StateVerification(
-            partner_verified=figures.rate(totals.partner_verified, places),
-            verified=figures.rate(totals.verified_count, places),
-            unverified=figures.rate(totals.unverified_count, places),
+            partner_verified=rate(totals.partner_verified, places),
+            verified=rate(totals.verified_count, places),
+            unverified=rate(totals.unverified_count, places),
             partner_verified_pantries=totals.partner_verified_pantries,
-            pantry_hours_known=figures.rate(
-                totals.pantry_hours_known_count, totals.pantry_class_count
-            ),
-            pantry_hours_old=figures.rate(totals.pantry_hours_old_count, totals.pantry_class_count),
+            pantry_hours_known=rate(totals.pantry_hours_known_count, totals.pantry_class_count),
+            pantry_hours_old=rate(totals.pantry_hours_old_count, totals.pantry_class_count),
         ),
         geographic=shapes.StateGeography(
             zip_codes=totals.zip_count,
             cities=totals.city_count,
             counties=totals.county_count,
             places_without_city=totals.without_city_count,
-            exact_points=figures.rate(totals.exact_point_count, totals.resource_count),
+            exact_points=rate(totals.exact_point_count, totals.resource_count),
             population=totals.population,
             population_source=totals.population_source,
             population_date=totals.population_date.isoformat() if totals.population_date else None,
@@ -137,19 +158,19 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 
 def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
     """Return states by partner-verified pantries; those without a rank follow by code."""
-    statistics = figures.statistics_of(release)
-    states = figures.rank_states(statistics)
+    statistics = statistics_of(release)
+    states = rank_states(statistics)
     pantries = sum(s.pantry_class_count for s in statistics.states)
     partner = sum(s.partner_verified_pantries for s in statistics.states)
     return shapes.Leaderboard(
-        **figures.head_of(release),
+        **head_of(release),
         organization=organization_head(settings),
         explanation=_LEADERBOARD_NOTE,
         national=shapes.LeaderboardTotals(
             partner_verified_pantries=partner,
             partner_verified=sum(s.partner_verified for s in statistics.states),
             pantries=pantries,
-            partner_verified_pct=figures.rate(partner, pantries).pct,
+            partner_verified_pct=rate(partner, pantries).pct,
             states_ranked=sum(1 for s in statistics.states if s.leaderboard_rank),
         ),
         states=[
@@ -160,9 +181,7 @@ def leaderboard(release: OpenRelease, settings: Settings) -> shapes.Leaderboard:
                 partner_verified_pantries=s.partner_verified_pantries,
                 partner_verified=s.partner_verified,
                 pantries=s.pantry_class_count,
-                partner_verified_pct=figures.rate(
-                    s.partner_verified_pantries, s.pantry_class_count
-                ).pct,
+                partner_verified_pct=rate(s.partner_verified_pantries, s.pantry_class_count).pct,
             )
             for s in states
         ],
@@ -178,9 +197,7 @@ def _largest(cities: list[CityTotals]) -> list[CityTotals]:
 
 def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
     """Return at most 200 cities with at least 20 places."""
-    enough = [
-        c for c in figures.statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS
-    ]
+    enough = [c for c in statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS]
     entries = [
         shapes.CityEntry(
             city=c.city,
@@ -198,7 +215,7 @@ def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
         for c in _largest(enough)[:MAX_CITIES]
     ]
     return shapes.Cities(
-        **figures.head_of(release),
+        **head_of(release),
         minimum_locations=MIN_CITY_LOCATIONS,
         maximum_cities=MAX_CITIES,
         cities_with_minimum=len(enough),
@@ -208,11 +225,11 @@ def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
 
 
 def quick_stats(release: OpenRelease, settings: Settings) -> shapes.QuickStats:
-    """Return the main figures."""
+    """Return the main"""
     return shapes.QuickStats(
-        **figures.head_of(release),
+        **head_of(release),
         organization=organization_head(settings),
-        stats=figures.coverage_figures(release),
+        stats=coverage_figures(release),
     )
 
 
@@ -248,15 +265,15 @@ _ACTIONS: tuple[tuple[str, str, str], ...] = (
 
 def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
     """Return everything at a glance."""
-    statistics, url = figures.statistics_of(release), settings.url
+    statistics, url = statistics_of(release), settings.url
     states = sorted(
         (s for s in statistics.states if s.free_food_count),
         key=lambda s: (-s.free_food_count, s.state),
     )
     return shapes.Snapshot(
-        **figures.head_of(release),
+        **head_of(release),
         organization=organization_head(settings),
-        coverage=figures.coverage_figures(release),
+        coverage=coverage_figures(release),
         top_states=[
             shapes.TopState(
                 s.state,
@@ -271,3 +288,128 @@ def snapshot(release: OpenRelease, settings: Settings) -> shapes.Snapshot:
         discovery=addresses(url, _DISCOVERY),
         quick_actions={name: address(url, surface, query) for name, surface, query in _ACTIONS},
     )
+
+
+# ---------------------------------------------------------------- addresses
+
+_get = partial(get, tags=["statistics"])
+
+
+@_get(
+    "/atlas.json",
+    summary="National atlas",
+    responses=answers(shapes.NationalAtlas, "National totals and the counts of each state."),
+)
+async def get_atlas(scope: Scope) -> Answer:
+    """Return places by kind, for the country and for each state and territory with data."""
+    return await release_document(scope, national_atlas, HOUR)
+
+
+@per_state(
+    "/atlas/{state}.json",
+    summary="Atlas of a state",
+    tags=["statistics"],
+    responses=answers(shapes.StateAtlas, "One state or territory.", 404),
+)
+async def get_state_atlas(scope: Scope) -> Answer:
+    """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
+    code."""
+    code = state_of(scope)
+    return await release_document(scope, lambda r, s: state_atlas(r, s, code), HOUR)
+
+
+@_get(
+    "/api/leaderboard.json",
+    summary="States by partner-verified pantries",
+    responses=answers(shapes.Leaderboard, "The ranking."),
+)
+async def get_leaderboard(scope: Scope) -> Answer:
+    """Return national totals and all states, those with most partner-verified pantries first."""
+    return await release_document(scope, leaderboard, TEN_MINUTES)
+
+
+@_get(
+    "/api/v1/quick-stats.json",
+    summary="The main figures",
+    responses=answers(shapes.QuickStats, "The main figures."),
+)
+async def get_quick_stats(scope: Scope) -> Answer:
+    """Return totals by mode, states, cities, verification and known hours."""
+    return await release_document(scope, quick_stats, TEN_MINUTES)
+
+
+@_get(
+    "/api/v1/cities.json",
+    summary="Cities with most places",
+    responses=answers(shapes.Cities, "At most 200 cities."),
+)
+async def get_cities(scope: Scope) -> Answer:
+    """Return cities with at least 20 places, at most 200, those with most places first."""
+    return await release_document(scope, cities, HOUR)
+
+
+@_get(
+    "/snapshot.json",
+    summary="Everything at a glance",
+    responses=answers(shapes.Snapshot, "Who, how much, where, and where to go on."),
+)
+async def get_snapshot(scope: Scope) -> Answer:
+    """Return organization, totals, top states and cities, addresses of data, templates of common
+    questions.
+    """
+    return await release_document(scope, snapshot, TEN_MINUTES)
+
+
+# ---------------------------------------------------------------- all places of a state
+
+_HALF_HOUR = 1800
+# Records per piece of the stream.
+_PIECE = 50
+_NOTE = (
+    "Opening state, days since confirmation and live reports depend on the moment and are left "
+    "out; ask /api/resources/{id} for them."
+)
+
+
+def _dump_head(release: OpenRelease, code: str) -> bytes:
+    """Return the document up to its records, with the bracket that opens them.
+
+    Raises ServiceProblem (404) for a territory without data.
+    """
+    totals = find_listed_state(release, code)
+    head = shapes.StateDumpHead(
+        **head_of(release),
+        state=code,
+        name=STATES[code].name,
+        note=_NOTE,
+        counts=atlas_counts([totals]),
+        count=totals.resource_count,
+    )
+    return msgspec.json.encode(head)[:-1] + b',"resources":['
+
+
+async def _dump_chunks(release: OpenRelease, head: bytes, rows: Any) -> AsyncIterator[bytes]:
+    """Yield the document in pieces; memory does not grow with the state."""
+    yield head
+    for start in range(0, len(rows), _PIECE):
+        piece = rows[start : start + _PIECE].tolist()
+        texts = b"},".join(release.read_record(row) for row in piece)
+        yield (b"," if start else b"") + texts + b"}"
+    yield b"]}"
+
+
+@per_state(
+    "/api/v1/state/{state}.json",
+    summary="All places of a state",
+    tags=["statistics"],
+    responses=answers(shapes.StateDump, "Totals and every record of the state.", 404),
+)
+async def get_state_places(scope: Scope) -> StreamedAnswer:
+    """Return every place of a state in order of id, without what depends on the moment; 404 for
+    an unknown code."""
+    release, code = release_of(scope), state_of(scope)
+    head = await asyncio.to_thread(_dump_head, release, code)
+    etag = f'W/"{release.release_id}-{code}"'.encode()
+    in_state = release.state_codes == STATE_CODES.index(code)  # in the order of ids
+    chunks = _dump_chunks(release, head, np.flatnonzero(in_state).astype(np.int32))
+    return StreamedAnswer(chunks, JSON_TYPE, _HALF_HOUR, ((b"etag", etag),))

@@ -337,6 +337,17 @@ def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> sha
 # ---------------------------------------------------------------- addresses
 
 
+@get(
+    "/api/v1/coverage.json",
+    summary="Places with free food for every 1,000 residents",
+    tags=["statistics"],
+    responses=answers(shapes.Coverage, "51 states ranked, tiers, national figures, method."),
+)
+async def get_coverage(scope: Scope) -> Answer:
+    """Return the coverage of each state, with tiers, their thresholds and the method."""
+    return await release_document(scope, coverage, HOUR)
+
+
 @per_state(
     "/api/v1/coverage/{state}.json",
     summary="Lists that we have for a state",

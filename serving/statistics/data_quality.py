@@ -2,17 +2,25 @@
 
 from datetime import UTC, date, datetime
 
+from litestar import get
+from litestar.types import Scope
+
 from schemas.api import data_quality as shapes
 from schemas.api.reports import Rate
 from schemas.sources.registry import sources
 from schemas.vocab.statuses import probes_sentence
+from serving.http.answers import Answer
+from serving.http.files import release_document
+from serving.http.openapi import answers
 from serving.reference.organization import organization_head
 from serving.reference.totals import head_of, rate, statistics_of
 from serving.settings import Settings
 from serving.statistics.reports import freshness
 from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import day_number
 from warehouse.index.statistics import Statistics
 
+_HALF_HOUR = 1800
 _TOP_SOURCES = 20
 _AGES = (7, 30, 90, 180, 365)
 _FIELDS = (
@@ -140,3 +148,23 @@ def describe_probes(statistics: Statistics) -> shapes.WebsiteProbes:
     day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
     count = statistics.website_probes.probed
     return shapes.WebsiteProbes(probes_sentence(count, day), count, day)
+
+
+@get(
+    "/api/v1/data-quality.json",
+    summary="Data-quality report",
+    tags=["statistics"],
+    responses=answers(
+        shapes.DataQuality, "Completeness, verification, freshness, sources, merging."
+    ),
+)
+async def get_data_quality(scope: Scope) -> Answer:
+    """Return what is known of how many places, since when, from which sources, and what was
+    merged."""
+    now = datetime.now(UTC)
+    return await release_document(
+        scope,
+        lambda release, settings: data_quality(release, settings, now),
+        _HALF_HOUR,
+        day_number(now),
+    )
