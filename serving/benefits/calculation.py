@@ -76,17 +76,17 @@ class _Reader:
 
 
 def deduction_area(state: str) -> str:
-    """Return area of deductions: five of them."""
+    """Return the area of a state's deductions."""
     return state if state in _OWN_DEDUCTIONS else "contiguous"
 
 
 def limit_area(state: str) -> str:
-    """Return area of limits that follow the poverty guideline: three of them."""
+    """Return the area of a state's limits that follow the poverty guideline."""
     return state if state in _OWN_LIMITS else "contiguous"
 
 
 def standards_for(household: Household) -> Standards:
-    """Raise FactNotInForce for a month without figures."""
+    """Return the figures of a household. Raises FactNotInForce for a month without figures."""
     read = _Reader(FactsOn(household.month))
     state, size = household.state, household.size
     area = deduction_area(state)
@@ -119,7 +119,10 @@ def standards_for(household: Household) -> Standards:
         medical_threshold=read.money("snap.medical_threshold"),
         standard_medical=None if medical is None else Decimal(medical.value),
         is_support_excluded=state in read("snap.child_support_excluded"),
-        has_deemed_heating=_is_heating_deemed(household, read),
+        # Energy assistance counts as a heating bill only with an elderly or disabled member, since
+        # 2025-07-04.
+        has_deemed_heating=household.has_elderly_or_disabled
+        and (household.has_energy_assistance or state in read("snap.energy_assistance_states")),
         allowances=table,
         has_old_allowances=is_old,
         broad=broad,
@@ -148,16 +151,6 @@ def _state_minimum(household: Household, area: str, read: _Reader) -> StateMinim
         return None
     most = read("snap.min_allotment", area) if rule.get("federal_at_most_minimum") else None
     return StateMinimum(int(rule["amount"]), rule["citation"], most)
-
-
-def _is_heating_deemed(household: Household, read: _Reader) -> bool:
-    """Check whether energy assistance counts as a heating bill: only with an elderly or disabled
-    member, since 2025-07-04."""
-    if not household.has_elderly_or_disabled:
-        return False
-    return household.has_energy_assistance or household.state in read(
-        "snap.energy_assistance_states"
-    )
 
 
 def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Decimal | None], bool]:
@@ -201,7 +194,13 @@ def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | Non
     is_elderly = (
         household.all_elderly_or_disabled if needs_all else household.has_elderly_or_disabled
     )
-    percent = rule["gross_pct_elderly_disabled"] if is_elderly else _percent(rule, household)
+    percents = [rule["gross_pct"]]
+    # New York has higher limits with dependent care and with earnings.
+    if household.dependent_care > ZERO:
+        percents.append(rule.get("gross_pct_dependent_care", 0))
+    if household.earned > ZERO:
+        percents.append(rule.get("gross_pct_earner", 0))
+    percent = rule["gross_pct_elderly_disabled"] if is_elderly else int(max(percents))
     limit = (
         None
         if percent is None
@@ -212,24 +211,9 @@ def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | Non
     return Broad(limit, has_net, None if assets is None else Decimal(assets)), percent
 
 
-def _percent(rule: dict[str, Any], household: Household) -> int:
-    """Return the income limit in percent; New York has higher ones with dependent care and with
-    earnings."""
-    percents = [rule["gross_pct"]]
-    if household.dependent_care > ZERO:
-        percents.append(rule.get("gross_pct_dependent_care", 0))
-    if household.earned > ZERO:
-        percents.append(rule.get("gross_pct_earner", 0))
-    return int(max(percents))
-
-
 def _guideline(household: Household, month: int, read: _Reader) -> Decimal:
-    """Return poverty guideline for a year that the state goes by: the one in force in its last
-    `month`.
-
-    It is looked up at the end of that month, because the guideline of a year comes out in the
-    middle of January.
-    """
+    """Return the poverty guideline for a year that the state goes by: the one in force at the end
+    of the last `month`, because the guideline of a year comes out in the middle of January."""
     at = household.month
     year = at.year if at.month >= month else at.year - 1
     day = date(year, month, 28)
@@ -275,7 +259,11 @@ def calculate(household: Household, standards: Standards) -> Calculation:
     gross = rules.gross_income(household.earned, household.unearned, support_excluded)
     support_deducted = household.child_support - support_excluded
     earned_deduction = rules.earned_income_deduction(household.earned, standards.earned_share)
-    medical = _medical(household, standards)
+    medical = ZERO
+    if household.has_elderly_or_disabled:
+        medical = rules.medical_deduction(
+            household.medical, standards.medical_threshold, standards.standard_medical
+        )
     income = rules.before_shelter(
         gross,
         standards.standard_deduction,
@@ -292,7 +280,10 @@ def calculate(household: Household, standards: Standards) -> Calculation:
         actual=household.utility_costs,
     )
     costs = household.rent + household.tax_and_insurance + allowance.amount
-    shelter, is_homeless = _shelter(household, standards, costs, income)
+    cap = None if household.has_elderly_or_disabled else standards.shelter_cap
+    shelter, is_homeless = rules.excess_shelter(costs, income, cap), False
+    if household.is_homeless:
+        shelter, is_homeless = rules.homeless_deduction(shelter, costs, standards.homeless)
     net = rules.net_income(income, shelter)
     allotment = rules.allotment(net, standards.maximum, standards.reduction_rate)
     is_categorical, failed = _eligibility(household, standards, gross, net)
@@ -320,25 +311,6 @@ def calculate(household: Household, standards: Standards) -> Calculation:
         supplement=supplement,
         benefit=federal + supplement if eligible else 0,
     )
-
-
-def _medical(household: Household, standards: Standards) -> Decimal:
-    if not household.has_elderly_or_disabled:
-        return ZERO
-    return rules.medical_deduction(
-        household.medical, standards.medical_threshold, standards.standard_medical
-    )
-
-
-def _shelter(
-    household: Household, standards: Standards, costs: Decimal, income: Decimal
-) -> tuple[Decimal, bool]:
-    """Return the shelter deduction, and whether it is the one for homeless households."""
-    cap = None if household.has_elderly_or_disabled else standards.shelter_cap
-    excess = rules.excess_shelter(costs, income, cap)
-    if household.is_homeless:
-        return rules.homeless_deduction(excess, costs, standards.homeless)
-    return excess, False
 
 
 def _eligibility(

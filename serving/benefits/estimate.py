@@ -65,6 +65,17 @@ def _answer(
     tell: EstimateWords,
 ) -> shapes.SnapEstimate:
     codes = _warnings(household, standards, calculation, tell)
+    deductions = shapes.SnapDeductions(
+        standard=float(standards.standard_deduction),
+        earned_income=float(calculation.earned_deduction),
+        dependent_care=float(household.dependent_care),
+        child_support=float(household.child_support),
+        medical=float(calculation.medical),
+        excess_shelter=float(calculation.excess_shelter),
+        utility_allowance=float(calculation.allowance.amount),
+        utility_allowance_type=calculation.allowance.kind,
+        is_homeless_deduction=calculation.is_homeless_deduction,
+    )
     denied_by: list[shapes.DeniedBy] = [test.name for test in calculation.failed]
     if not denied_by and not calculation.eligible:
         denied_by = ["zero_benefit"]
@@ -83,7 +94,7 @@ def _answer(
         programme=program.value["name"],
         household_size=household.size,
         income=shapes.SnapIncome(float(calculation.gross), calculation.net),
-        deductions=_deductions(household, standards, calculation),
+        deductions=deductions,
         tests=_tests(household, standards, calculation),
         explanation=tell.explanation(standards, calculation),
         apply=apply_in(household, program),
@@ -95,22 +106,6 @@ def _answer(
         language=household.language,
         area=standards.area,
         utility_region=standards.utility_region,
-    )
-
-
-def _deductions(
-    household: Household, standards: Standards, calculation: Calculation
-) -> shapes.SnapDeductions:
-    return shapes.SnapDeductions(
-        standard=float(standards.standard_deduction),
-        earned_income=float(calculation.earned_deduction),
-        dependent_care=float(household.dependent_care),
-        child_support=float(household.child_support),
-        medical=float(calculation.medical),
-        excess_shelter=float(calculation.excess_shelter),
-        utility_allowance=float(calculation.allowance.amount),
-        utility_allowance_type=calculation.allowance.kind,
-        is_homeless_deduction=calculation.is_homeless_deduction,
     )
 
 

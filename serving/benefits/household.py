@@ -1,4 +1,4 @@
-"""Parses a request as a household: names, types and ranges checked, every fault named."""
+"""Parses a request as a household; every wrong name, type and range is named."""
 
 import math
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ _ALLOWANCES = {
     "TRASH": "trash",
     "PHONE": "phone",
 }
-# Read once: each access evaluates every annotation again.
+# Read once, because msgspec evaluates every annotation on each call.
 _FIELDS = msgspec.structs.fields(SnapRequest)
 _ALLOTMENT = "snap.max_allotment"
 # Regions for households that name none: where most Alaskans live, and New York's lowest allowance.
@@ -134,7 +134,8 @@ class _Faults(dict[str, str]):
 def household_of(
     household_data: Mapping[str, Any], today: date, place_of_zip: Any, *, is_form: bool = False
 ) -> Household:
-    """Raise ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
+    """Return the household of a request. Raises ServiceProblem: 400 naming every wrong field and
+    its range, 404 for an unknown ZIP code.
 
     `place_of_zip` gives the state of a ZIP code and the FIPS code of its county, None if unknown.
     `is_form`: the values are texts of a form.
@@ -155,16 +156,29 @@ def household_of(
     if len(members) > values["household_size"]:
         faults["members"] = _RULES["members"]
     area, region = _regions(values, state, faults)
-    utilities, is_limited = _utilities(values)
     faults.stop()
-    has_elderly, all_elderly = _elderly(values, members)
+    utilities = frozenset(values.get("utilities") or ())
+    allowance = values.get("utility_allowance")
+    if allowance in _ALLOWANCES:
+        utilities |= {_ALLOWANCES[allowance]}
+    # 60 or older, or disabled (7 CFR 271.2).
+    elderly = [m.disabled or m.age >= 60 for m in members]
+    all_elderly = bool(values.get("all_elderly_or_disabled")) or (
+        len(elderly) == values["household_size"] and all(elderly)
+    )
+    has_elderly = bool(values.get("has_elderly_or_disabled")) or any(elderly) or all_elderly
     is_split = "monthly_gross_income" not in values or "monthly_earned_income" in values
+    unearned = _money(values, "monthly_unearned_income")
+    if values.get("monthly_gross_income") is not None:
+        # Of a gross amount, the part that is not sent as earned or unearned.
+        rest = _money(values, "monthly_gross_income") - _money(values, "monthly_earned_income")
+        unearned = max(unearned, rest)
     return Household(
         state=state,
         size=values["household_size"],
         month=month,
         earned=_money(values, "monthly_earned_income"),
-        unearned=_compute_unearned_income(values),
+        unearned=unearned,
         has_elderly_or_disabled=has_elderly,
         all_elderly_or_disabled=all_elderly,
         members=members,
@@ -173,7 +187,7 @@ def household_of(
         rent=_money(values, "rent_or_mortgage"),
         tax_and_insurance=_money(values, "property_tax_and_insurance"),
         utilities=utilities,
-        is_limited_allowance=is_limited,
+        is_limited_allowance=allowance == "BASIC_LIMITED_ALLOWANCE",
         utility_costs=_money(values, "utility_costs"),
         has_energy_assistance=bool(values.get("receives_energy_assistance")),
         dependent_care=_money(values, "dependent_care"),
@@ -299,33 +313,5 @@ def _region_of_county(state: str, county: str | None, month: date) -> str | None
     return regions[0] if regions else DEFAULT_REGION[state]
 
 
-def _utilities(values: dict[str, Any]) -> tuple[frozenset[str], bool]:
-    utilities = frozenset(values.get("utilities") or ())
-    allowance = values.get("utility_allowance")
-    if allowance in _ALLOWANCES:
-        return utilities | {_ALLOWANCES[allowance]}, False
-    return utilities, allowance == "BASIC_LIMITED_ALLOWANCE"
-
-
-def _elderly(values: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
-    """Return whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
-    answers = [m.disabled or m.age >= 60 for m in members]
-    everybody = bool(values.get("all_elderly_or_disabled")) or (
-        len(answers) == values["household_size"] and all(answers)
-    )
-    return bool(values.get("has_elderly_or_disabled")) or any(answers) or everybody, everybody
-
-
 def _money(values: dict[str, Any], name: str) -> Decimal:
     return cents(values.get(name) or 0)
-
-
-def _compute_unearned_income(values: dict[str, Any]) -> Decimal:
-    """Return unearned income; of a gross amount, the part that is not sent as earned or
-    unearned.
-    """
-    unearned = _money(values, "monthly_unearned_income")
-    if values.get("monthly_gross_income") is None:
-        return unearned
-    rest = _money(values, "monthly_gross_income") - _money(values, "monthly_earned_income")
-    return max(unearned, rest)

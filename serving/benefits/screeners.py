@@ -16,27 +16,24 @@ _SCHOOL_AGES = range(5, 19)
 def other_programs(
     household: Household, calculation: Calculation | None, tell: EstimateWords
 ) -> list[OtherProgram]:
-    """Return every program that depends on the household alone; no `calculation` without SNAP."""
-    # A household that is within the limits but gets $0 does not get SNAP.
-    facts, has_snap = FactsOn(household.month), calculation is not None and calculation.benefit > 0
-    gross = household.earned + household.unearned if calculation is None else calculation.gross
-    expedited = (
-        [] if calculation is None else [_screen_expedited(household, calculation, facts, tell)]
-    )
-    return [
-        *expedited,
-        _wic(household, gross, has_snap, facts, tell),
-        _school_meals(household, gross, has_snap, facts, tell),
-        _sun_bucks(household, gross, has_snap, facts, tell),
-        _csfp(household, gross, has_snap, facts, tell),
-    ]
+    """Return every program that depends on the household alone; `calculation` is None where there
+    is no SNAP."""
+    facts, programs = FactsOn(household.month), []
+    gross, has_snap = household.earned + household.unearned, False
+    if calculation is not None:
+        # A household that is within the limits but gets $0 does not get SNAP.
+        gross, has_snap = calculation.gross, calculation.benefit > 0
+        programs.append(_screen_expedited(household, calculation, facts, tell))
+    for screen in (_wic, _school_meals, _sun_bucks, _csfp):
+        programs.append(screen(household, gross, has_snap, facts, tell))
+    return programs
 
 
 def _limit(
     facts: FactsOn, fact: str, household: Household, unborn: int = 0
 ) -> tuple[int | None, NamedSource]:
-    """Return monthly income limit and its source; no limit for a month that the table does not
-    cover. `unborn` children add to the size."""
+    """Return the monthly income limit, None for a month that the table does not cover, and its
+    source. `unborn` children add to the size."""
     try:
         figure = facts.find(fact, limit_area(household.state), household.size + unborn, "monthly")
     except FactNotInForce:
@@ -110,40 +107,18 @@ def _school_meals(
     # With children the answer is likely; without any ages it stays open.
     likely = True if pupils else None
     everybody = facts.value("school_meals.free_for_all")
+    key, level, limit = "free", "free", free
     if household.state in everybody and everybody[household.state] <= household.month:
-        return _answer(
-            tell,
-            "school_meals",
-            "free_state",
-            likely,
-            free,
-            _source(facts, "school_meals.free_for_all"),
-            "free",
-        )
-    if has_snap:
-        return _answer(
-            tell,
-            "school_meals",
-            "free_snap",
-            likely,
-            free,
-            _source(facts, "school_meals.automatic_groups"),
-            "free",
-        )
-    if free is None or reduced is None:
+        key, source = "free_state", _source(facts, "school_meals.free_for_all")
+    elif has_snap:
+        key, source = "free_snap", _source(facts, "school_meals.automatic_groups")
+    elif free is None or reduced is None:
         return _answer(tell, "school_meals", "unknown", None, None, source)
-    key = "free" if gross <= free else "reduced" if gross <= reduced else "no_income"
-    if key == "no_income":
-        return _answer(tell, "school_meals", key, False, reduced, wider)
-    return _answer(
-        tell,
-        "school_meals",
-        key,
-        likely,
-        free if key == "free" else reduced,
-        source if key == "free" else wider,
-        key,
-    )
+    elif gross > reduced:
+        return _answer(tell, "school_meals", "no_income", False, reduced, wider)
+    elif gross > free:
+        key, level, limit, source = "reduced", "reduced", reduced, wider
+    return _answer(tell, "school_meals", key, likely, limit, source, level)
 
 
 def _sun_bucks(
@@ -157,20 +132,17 @@ def _sun_bucks(
         return _answer(tell, "sun_bucks", "unknown", None, None, source)
     if not has_snap and limit is not None and gross > limit:
         return _answer(tell, "sun_bucks", "no_income", False, limit, source)
-    if household.state in (
-        facts["summer.sun_bucks_not_2025"].value if "summer.sun_bucks_not_2025" in facts else ()
-    ):
-        return _answer(
-            tell, "sun_bucks", "not_2025", None, limit, _source(facts, "summer.sun_bucks_not_2025")
-        )
+    absent = "summer.sun_bucks_not_2025"
+    if absent in facts and household.state in facts[absent].value:
+        return _answer(tell, "sun_bucks", "not_2025", None, limit, _source(facts, absent))
     return _answer(tell, "sun_bucks", "fits", True if pupils else None, limit, source)
 
 
 def _screen_expedited(
     household: Household, calculation: Calculation, facts: FactsOn, tell: EstimateWords
 ) -> OtherProgram:
-    """Apply 7 CFR 273.2(i)(1): little income and cash, or less than rent and utilities cost. The
-    form has no question about destitute migrant workers."""
+    """Apply 7 CFR 273.2(i)(1): little income and cash, or less of both than rent and utilities
+    cost. The form does not ask about destitute migrant workers."""
     if "snap.expedited" not in facts or "snap.processing_days" not in facts:
         return _answer(tell, "expedited_snap", "unknown", None, None, NamedSource("", None))
     limits, days = facts.value("snap.expedited"), facts.value("snap.processing_days", "expedited")

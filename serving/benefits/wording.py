@@ -14,15 +14,9 @@ from serving.render.formats import money
 from serving.render.words import Language, Words, words
 
 
-def state_name(code: str, language: Language) -> str:
-    """Return the name of a state in the language."""
-    return STATES[code].names[language]
-
-
 @lru_cache(maxsize=8192)
 def _money(amount: Decimal | int, language: Language) -> str:
-    """Format money. Cached: most amounts come from the tables, and formatting is most of the
-    work."""
+    """Format money. Cached, because formatting takes most of the time and amounts recur."""
     return money(amount, language)
 
 
@@ -33,7 +27,7 @@ class EstimateWords:
         self.household = household
         self.language: Language = household.language
         self.words: Words = words("benefits", self.language)
-        self.state = state_name(household.state, self.language)
+        self.state = STATES[household.state].names[self.language]
 
     def step(self, key: str, **values: Any) -> str:
         """Return a sentence; amounts are written as money."""
@@ -70,21 +64,18 @@ class EstimateWords:
         if calculation.support_deducted > 0:
             yield self.step("support_deducted", amount=calculation.support_deducted)
         if calculation.medical > 0:
-            key = (
-                "medical_standard"
-                if calculation.medical == standards.standard_medical
-                else "medical"
+            is_standard = calculation.medical == standards.standard_medical
+            yield self.step(
+                "medical_standard" if is_standard else "medical",
+                amount=calculation.medical,
+                threshold=standards.medical_threshold,
             )
-            yield self.step(key, amount=calculation.medical, threshold=standards.medical_threshold)
 
     def _shelter(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
-        if calculation.allowance.is_actual:
-            yield self.step("utilities_actual", amount=calculation.allowance.amount)
-        elif calculation.allowance.amount > 0:
-            yield self.step(
-                f"utilities_{calculation.allowance.kind.lower()}",
-                amount=calculation.allowance.amount,
-            )
+        allowance = calculation.allowance
+        if allowance.is_actual or allowance.amount > 0:
+            kind = "actual" if allowance.is_actual else allowance.kind.lower()
+            yield self.step(f"utilities_{kind}", amount=allowance.amount)
         if calculation.is_homeless_deduction:
             yield self.step("shelter_homeless", amount=calculation.excess_shelter)
         elif calculation.shelter_costs > 0:
@@ -127,7 +118,11 @@ class EstimateWords:
 
     def _benefit(self, standards: Standards, calculation: Calculation) -> Iterator[str]:
         if calculation.failed:
-            yield self.step("not_eligible", reasons=self._reasons(calculation))
+            reasons = [
+                self.words.denial[t.name].format(limit=self.dollars(t.limit))
+                for t in calculation.failed
+            ]
+            yield self.step("not_eligible", reasons=self.words.denial["and"].join(reasons))
             return
         share = next_dollar(calculation.net * standards.reduction_rate)
         if share < standards.maximum:
@@ -154,14 +149,6 @@ class EstimateWords:
                 )
             yield self.step("eligible", benefit=Decimal(calculation.benefit))
             yield self.step("full_month")
-
-    def _reasons(self, calculation: Calculation) -> str:
-        """Return the tests that refuse the household, joined."""
-        reasons = [
-            self.words.denial[t.name].format(limit=self.dollars(t.limit))
-            for t in calculation.failed
-        ]
-        return str(self.words.denial["and"].join(reasons))
 
     def warning(self, code: str, **values: Any) -> str:
         """Return the sentence of a warning's code."""

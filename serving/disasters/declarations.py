@@ -225,8 +225,17 @@ def declarations_in_use(release: OpenRelease) -> DeclarationsInUse:
     """
     side, own = side_file(release).current(), _of_release(release)
     # Invented declarations never replace real ones, nor vice versa.
-    if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
-        return _refresh(release, side)
+    if side and side.edition.is_synthetic == release.is_synthetic:
+        retrieved_at = side.edition.retrieved_at
+        own_retrieved_at = own and own.declarations.edition.retrieved_at
+        # Of equal data, the side file has the later check.
+        if own_retrieved_at is None or (retrieved_at and retrieved_at >= own_retrieved_at):
+            holder = _refreshes(release)
+            newest = holder.get("newest")
+            if newest is None or newest.declarations is not side:
+                newest = DeclarationsInUse(side, "refresh", declarations_by_state(side.rows))
+                holder["newest"] = newest
+            return newest
     if own is None:
         raise ServiceProblem(
             "not-in-release", f"Release {release.release_id} has no disaster declarations."
@@ -251,11 +260,9 @@ def last_checked_at(release: OpenRelease) -> datetime | None:
 def measure(release: OpenRelease, now: datetime) -> Numbers:
     """Return the age of the declarations in use, in seconds; nothing before their first use."""
     checked_at = last_checked_at(release)
-    return (
-        {"larder_disasters_age_seconds": [((), (now - checked_at).total_seconds())]}
-        if checked_at
-        else {}
-    )
+    if checked_at is None:
+        return {}
+    return {"larder_disasters_age_seconds": [((), (now - checked_at).total_seconds())]}
 
 
 @per_release
@@ -269,16 +276,6 @@ def _refreshes(_: OpenRelease) -> dict[str, DeclarationsInUse]:
     return {}
 
 
-def _refresh(release: OpenRelease, side: Declarations) -> DeclarationsInUse:
-    holder = _refreshes(release)
-    newest = holder.get("newest")
-    if newest is None or newest.declarations is not side:
-        newest = holder["newest"] = DeclarationsInUse(
-            side, "refresh", declarations_by_state(side.rows)
-        )
-    return newest
-
-
 @per_release
 def _of_release(release: OpenRelease) -> DeclarationsInUse | None:
     with release.cursor() as db:
@@ -289,11 +286,3 @@ def _of_release(release: OpenRelease) -> DeclarationsInUse | None:
         if declarations
         else None
     )
-
-
-def _is_newer(side: Declarations, own: DeclarationsInUse | None) -> bool:
-    """Return whether the side file is at least as new; of equal data it has the later check."""
-    if own is None or own.declarations.edition.retrieved_at is None:
-        return True
-    retrieved_at = side.edition.retrieved_at
-    return retrieved_at is not None and retrieved_at >= own.declarations.edition.retrieved_at

@@ -102,7 +102,9 @@ def active(
     in_use = declarations_in_use(release)
     day = _day(in_use.declarations.edition, on)
     if zip is None:
-        code, counties = _state(state or ""), None
+        code, counties = (state or "").strip().upper(), None
+        if code not in STATES:
+            raise invalid("state", "the two-letter code of a state or territory, such as FL")
     else:
         zip, code = _zip_and_state(release, zip)
         with release.cursor() as db:
@@ -183,13 +185,6 @@ def _day(edition: Edition, on: date | None) -> date:
     if on is not None and not first <= on <= now:
         raise invalid("on", f"a day from {first} to {now}, as 2026-11-22")
     return on or now
-
-
-def _state(text: str) -> str:
-    code = text.strip().upper()
-    if code not in STATES:
-        raise invalid("state", "the two-letter code of a state or territory, such as FL")
-    return code
 
 
 def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
@@ -380,6 +375,16 @@ def freshness(in_use: DeclarationsInUse, on: date) -> shapes.DisasterFreshness:
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = edition.as_of is None or source.is_late(edition.as_of, today())
     checked_at = edition.checked_at or edition.retrieved_at
+    note = Words(
+        *(
+            words("disasters", language).undated
+            if edition.as_of is None
+            else words("disasters", language).stale.format(
+                as_of=day_in_words(edition.as_of, language), age=age
+            )
+            for language in ("en", "es")
+        )
+    )
     return shapes.DisasterFreshness(
         publisher=source.publisher,
         source_url=source.homepage,
@@ -393,14 +398,5 @@ def freshness(in_use: DeclarationsInUse, on: date) -> shapes.DisasterFreshness:
         is_stale=is_stale,
         is_too_old_for_dsnap=is_too_old_for_dsnap(edition, on),
         came_with=in_use.came_with,
-        note=_stale_note(edition, age) if is_stale else None,
-    )
-
-
-def _stale_note(edition: Edition, age: int | None) -> Words:
-    if edition.as_of is None:
-        return Words(words("disasters", "en").undated, words("disasters", "es").undated)
-    return Words(
-        words("disasters", "en").stale.format(as_of=day_in_words(edition.as_of, "en"), age=age),
-        words("disasters", "es").stale.format(as_of=day_in_words(edition.as_of, "es"), age=age),
+        note=note if is_stale else None,
     )

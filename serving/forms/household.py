@@ -28,7 +28,7 @@ from serving.benefits.estimate import estimate_of, read_household
 from serving.benefits.household import Household, utility_regions
 from serving.benefits.routes import HouseholdOperation, read_household_body
 from serving.benefits.screeners import disaster_snap
-from serving.benefits.wording import EstimateWords, state_name
+from serving.benefits.wording import EstimateWords
 from serving.context import Context, context_of, current_release
 from serving.disasters import disasters
 from serving.http.answers import HOUR, Answer, json_answer
@@ -86,7 +86,7 @@ def _page(
         faults=faults,
         utilities=UTILITIES,
         states=sorted(
-            ((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1]
+            ((code, STATES[code].names[language]) for code in STATES), key=lambda pair: pair[1]
         ),
         regions=[*AK_AREAS, *(r for r in utility_regions() if "_" in r)],
         portal=portal.value["name"] if portal else None,

@@ -1,5 +1,5 @@
-"""The organization that runs this instance: facts from one YAML file, the shipped one or the
-operator's. And the contacts behind answers: hotlines, WIC, where to apply by state.
+"""The organization that runs this instance, from the shipped YAML file or the operator's; and the
+contacts that answers name: hotlines, WIC, where to apply by state.
 """
 
 from datetime import UTC, date, datetime
@@ -102,11 +102,11 @@ class Wic(msgspec.Struct):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """All of them."""
+    """The contacts and limits in force on a day."""
 
     programs: dict[str, StateProgram]
     local: Phone | None
-    # Benefits of veterans.
+    # For benefits of veterans.
     veterans: Phone | None
     wic: Wic
     # Telephones of food banks, by their id in the network's list.
@@ -134,10 +134,23 @@ def _facts_on(day: date) -> Facts:
         )
         for state, program in figures.under("state.program").items()
     }
-    local = _phone(figures.get("hotline.local"))
-    veterans = _phone(figures.get("hotline.va_benefits"))
-    food_banks = {i: _number(fact) for i, fact in figures.under("food_bank.phone").items()}
-    return Facts(programs, local, veterans, _wic(figures), food_banks)
+    # New limits come every July; until then the last ones are shown, with the days between which
+    # they hold.
+    limit, _ = nearest("wic.income_pct", day) or (figures["wic.income_pct"], False)
+    assert limit.effective_from is not None
+    assert limit.effective_to is not None
+    return Facts(
+        programs,
+        local=_phone(figures.get("hotline.local")),
+        veterans=_phone(figures.get("hotline.va_benefits")),
+        wic=Wic(
+            limit.value, limit.effective_from, limit.effective_to, limit.source_title, limit.as_of
+        ),
+        food_banks={
+            i: Phone(fact.value, fact.source_title, fact.as_of)
+            for i, fact in figures.under("food_bank.phone").items()
+        },
+    )
 
 
 def _portal(fact: FactValue | None) -> Portal | None:
@@ -154,17 +167,4 @@ def _portal(fact: FactValue | None) -> Portal | None:
 
 
 def _phone(fact: FactValue | None) -> Phone | None:
-    return None if fact is None else _number(fact)
-
-
-def _number(fact: FactValue) -> Phone:
-    return Phone(fact.value, fact.source_title, fact.as_of)
-
-
-def _wic(figures: FactsOn) -> Wic:
-    # New limits come every July; until then the last ones are shown, with the days between
-    # which they hold.
-    fact, _ = nearest("wic.income_pct", figures.on) or (figures["wic.income_pct"], False)
-    assert fact.effective_from is not None
-    assert fact.effective_to is not None
-    return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)
+    return Phone(fact.value, fact.source_title, fact.as_of) if fact else None

@@ -29,16 +29,15 @@ def _day(day: date | None) -> str:
     return "..." if day is None else day.isoformat()
 
 
-def _family(fact_id: str) -> str:
-    """Group ids that end in a state or a region on one line."""
-    head, _, tail = fact_id.rpartition(".")
-    return f"{head}.<state>" if tail.isupper() and head.count(".") >= 1 else fact_id
-
-
 def list_facts() -> str:
     """Return every fact, one line each; those of states and regions share a line."""
+
+    def family_of(line: tuple[str, Fact]) -> str:
+        head, _, tail = line[0].rpartition(".")
+        return f"{head}.<state>" if tail.isupper() and "." in head else line[0]
+
     lines = ["| id | what | unit | values |", "| --- | --- | --- | --- |"]
-    for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
+    for family, group in groupby(fact_lines(), key=family_of):
         members = list(group)
         fact_id, fact = members[0]
         is_shared = family != fact_id and len(members) >= _PER_STATE

@@ -39,44 +39,18 @@ Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
 # Maximum characters read of a message; the rest says no more about the place.
 MAX_READ = 320
 
-# Whole messages. The English ones are those that carriers in the United States know.
-_WHOLE: dict[str, tuple[Kind, Language]] = {
-    **dict.fromkeys(
-        [
-            *(
-                "stop",
-                "stopall",
-                "stopplease",
-                "pleasestop",
-                "unsubscribe",
-                "cancel",
-                "end",
-                "quit",
-            ),
-            *(
-                "revoke",
-                "optout",
-                "optmeout",
-                "optoutplease",
-                "removeme",
-                "stoptexting",
-                "stoptextingme",
-            ),
-        ],
-        ("stop", "en"),
-    ),
-    **dict.fromkeys(
-        [
-            *("alto", "parar", "pare", "baja", "darsedebaja", "darmedebaja", "dardebaja"),
-            *("cancelar", "cancelarsuscripcion", "detener", "terminar", "nomasmensajes"),
-        ],
-        ("stop", "es"),
-    ),
-    **dict.fromkeys(["start", "unstop", "optin", "optmein"], ("start", "en")),
-    **dict.fromkeys(["iniciar", "inicio", "empezar", "comenzar", "reanudar"], ("start", "es")),
-    **dict.fromkeys(["help", "info"], ("help", "en")),
-    **dict.fromkeys(["ayuda", "informacion"], ("help", "es")),
+# Messages of one keyword. The English ones are those that carriers in the United States know.
+_KEYWORDS: dict[tuple[Kind, Language], str] = {
+    ("stop", "en"): "stop stopall stopplease pleasestop unsubscribe cancel end quit revoke optout "
+    "optmeout optoutplease removeme stoptexting stoptextingme",
+    ("stop", "es"): "alto parar pare baja darsedebaja darmedebaja dardebaja cancelar "
+    "cancelarsuscripcion detener terminar nomasmensajes",
+    ("start", "en"): "start unstop optin optmein",
+    ("start", "es"): "iniciar inicio empezar comenzar reanudar",
+    ("help", "en"): "help info",
+    ("help", "es"): "ayuda informacion",
 }
+_WHOLE = {word: kind for kind, words in _KEYWORDS.items() for word in words.split()}
 # First words; the place follows.
 _FIRST: dict[str, tuple[Kind, Language | None]] = {
     **dict.fromkeys(["food", "pantry", "meals"], ("food", "en")),
@@ -89,25 +63,13 @@ _FIRST: dict[str, tuple[Kind, Language | None]] = {
 _WORD = re.compile(r"[^\W_]+")
 # Telephones send a reaction to a message as a text: verb and quotation, or a sign and quotation.
 _REACTIONS = (
-    *("loved", "liked", "disliked", "laughed at", "emphasized", "questioned", "reacted .{1,12} to"),
-    *(
-        "removed an? .{1,20} from",
-        "le encantó",
-        "le gustó",
-        "no le gustó",
-        "se rió de",
-        "se rio de",
-    ),
-    *("enfatizó", "destacó", "cuestionó", "puso en duda", "reaccionó .{1,16} a", "me encanta"),
-    *(
-        "quitó .{1,30} (?:de|a)",
-        "eliminó .{1,30} (?:de|a)",
-        r"[^\w\s].{0,10} to",
-        r"[^\w\s].{0,10} a",
-    ),
+    "loved|liked|disliked|laughed at|emphasized|questioned|reacted .{1,12} to"
+    "|removed an? .{1,20} from|le encantó|le gustó|no le gustó|se rió de|se rio de|enfatizó"
+    "|destacó|cuestionó|puso en duda|reaccionó .{1,16} a|me encanta|quitó .{1,30} (?:de|a)"
+    r"|eliminó .{1,30} (?:de|a)|[^\w\s].{0,10} to|[^\w\s].{0,10} a"
 )
 _REACTION = re.compile(
-    rf"(?:{'|'.join(_REACTIONS)})\s+(?:[“\"«„]|an? (?:image|photo|picture|video|movie|sticker)\b"
+    rf"(?:{_REACTIONS})\s+(?:[“\"«„]|an? (?:image|photo|picture|video|movie|sticker)\b"
     r"|(?:una? )(?:imagen|foto|video)\b)",
     re.IGNORECASE,
 )
@@ -229,10 +191,8 @@ def _answer_needs(release: OpenRelease, question: TextQuestion, reading: Reading
 
 
 def _state_of(reading: Reading | None) -> str | None:
-    if reading is None:
-        return None
-    where = reading.where
-    return (where.zip.state if where.zip else None) or where.state
+    where = reading.where if reading else None
+    return where and ((where.zip.state if where.zip else None) or where.state)
 
 
 def _search(release: OpenRelease, question: TextQuestion, danger: str, now: datetime) -> Reply:

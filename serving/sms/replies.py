@@ -61,10 +61,8 @@ class Place(NamedTuple):
 
 
 class Nearby(NamedTuple):
-    """Places, the radius without any place if the search was widened, the counts of wishes.
-
-    `area`: contacts if nothing is near.
-    """
+    """Places, the radius without any place if the search was widened, the counts of wishes, and
+    contacts (`area`) if nothing is near."""
 
     places: list[Place]
     in_vain: float | None
@@ -88,7 +86,7 @@ def free_food(
 def wic_offices(
     release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None
 ) -> Nearby:
-    """Return the same of WIC offices."""
+    """Return the three WIC offices that are nearest, or that fit the wishes best."""
     return _nearby(release, start, _WIC, now, reading)
 
 
@@ -100,32 +98,25 @@ def _nearby(
     reading: Reading | None,
 ) -> Nearby:
     if reading is not None and reading.wishes:
-        return _fitting(release, start, types, now, reading)
+        # The places that fit the wishes best, then the nearest.
+        matches, in_vain = find_within(release, start, types, read_miles(reading.wishes))
+        if matches.radius > FAR_MILES:
+            return Nearby([], None)
+        ranking = weigh_within(release, start, types, matches, reading.wishes, reading.time, now)
+        is_public = release.is_confidential[ranking.places.rows] == 0
+        to_go = ranking.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
+        return Nearby(_places(release, to_go, now), in_vain, ranking)
     matches = find(release, start, Query(types, page=Page(0)))
     if matches.radius > FAR_MILES:
         return Nearby([], None)
     # The index has all places within it, nearest first; confidential places are not
     # destinations.
     hits = release.spatial.select(types).within(start.at, miles_to_chord(matches.radius)).hits()
-    to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
-    places = _places(release, list(islice(to_go, PLACES)), now)
+    nearest = islice((hit for hit in hits if not release.is_confidential[hit[1]]), PLACES)
+    places = _places(release, list(nearest), now)
     in_vain = miles_in_vain(None, matches.radius) if matches.is_expanded else None
     # Stable: each group nearest first, doubted places last.
     return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
-
-
-def _fitting(
-    release: OpenRelease, start: Start, types: frozenset[int], now: datetime, reading: Reading
-) -> Nearby:
-    """Return the places that fit the wishes best, then the nearest."""
-    wishes = reading.wishes
-    matches, in_vain = find_within(release, start, types, read_miles(wishes))
-    if matches.radius > FAR_MILES:
-        return Nearby([], None)
-    ranking = weigh_within(release, start, types, matches, wishes, reading.time, now)
-    is_public = release.is_confidential[ranking.places.rows] == 0
-    to_go = ranking.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
-    return Nearby(_places(release, to_go, now), in_vain, ranking)
 
 
 def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]:
@@ -201,9 +192,9 @@ def places_reply(
     others: Sequence[Further] = (),
     danger: str = "",
 ) -> str:
-    """Return the places, numbered, with distance, address, hours and telephone; `topic` is food
-    or wic, `others` are the answers for further programmes, `danger` is the line that helps, which
-    comes first."""
+    """Return the numbered places with distance, address, hours and telephone. `topic` is food or
+    wic; `others` are the answers for further programs; `danger` is the line that helps in danger,
+    which comes first."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if nearby.area:
         text = _area_reply(nearby, nearby.area, place, language, is_synthetic, danger)
@@ -364,7 +355,7 @@ def hours_words(w: Words, place: Place, now: datetime, language: Language) -> st
 
 
 def doubt_words(w: Words, place: Place) -> str:
-    """Return Visitors' reports against the place in a few words; empty without any."""
+    """Return visitors' reports against the place in a few words; empty without any."""
     if place.doubt is None:
         return ""
     check = w.doubt_call if place.phone else w.doubt_ask
