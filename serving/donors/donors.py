@@ -127,11 +127,8 @@ def _option(
         for name, text in own.items()
         if not name.startswith("annual_cap")
     }
-    option = shapes.DonorOption(**texts, is_open=is_open)
-    if organization.is_fictional:
-        option.note = w.fictional
-    elif not is_open:
-        option.note = w.not_open
+    note = w.fictional if organization.is_fictional else None if is_open else w.not_open
+    option = shapes.DonorOption(**texts, is_open=is_open, note=note)
     if channel is not None and channel.url:
         option.action_url = channel.url if "://" in channel.url else settings.url + channel.url
     if key in _WITH_TAX_ID:
@@ -140,19 +137,11 @@ def _option(
         option.sample_language = w.legacy[_LEGACY_OF[key]].format(**_names(organization))
     if donors_url and key in _ENDPOINTS:
         option.related_endpoint = donors_url + _ENDPOINTS[key]
-    _complete(option, key, settings, organization)
     if key == "qcd_ira":
         option.annual_cap_2026 = (
             own.annual_cap.format(**figures) if figures["qcd_cap"] else own.annual_cap_unknown
         )
-    return option
-
-
-def _complete(
-    option: shapes.DonorOption, key: str, settings: Settings, organization: Organization
-) -> None:
-    """Add members that only some options have."""
-    if key == "card_ach_apple_pay":
+    elif key == "card_ach_apple_pay":
         option.recurring_supported = True
     elif key == "check_by_mail":
         option.payable_to = organization.legal_name
@@ -165,6 +154,7 @@ def _complete(
         option.contact_email, option.contact_phone = organization.email, organization.phone
     elif key.startswith("charitable_"):
         option.contact_for_setup = organization.email
+    return option
 
 
 def _figures(today: date) -> dict[str, Any]:
@@ -244,7 +234,15 @@ def donor_impact(
     # Up to ten days the fraction says something; one day and less is counted in meals.
     days, meals = round(exact, 1) if exact < 10 else int(exact), round(3 * exact)
     is_small = exact < 1.5
-    tier = _tier(amount, allotment.value, family)
+    # The largest thing that the amount pays for.
+    least = {
+        "families": 2 * family,
+        "family": family,
+        "month": allotment.value,
+        "week": allotment.value * 7 / _DAYS_OF_A_MONTH,
+        "day": 0,
+    }
+    tier = next(name for name, price in least.items() if amount >= price)
     values = {
         "amount": money(amount, language),
         "meals": w.meals["more" if meals > 1 else "one" if meals else "part"].format(count=meals),
@@ -263,17 +261,6 @@ def donor_impact(
         method=w.method.format(allotment=money(allotment.value, language), days=_DAYS_OF_A_MONTH),
         source=source_of(allotment),
     )
-
-
-def _tier(amount: float, person: float, family: float) -> str:
-    """Return the largest thing that the amount pays for."""
-    if amount >= 2 * family:
-        return "families"
-    if amount >= family:
-        return "family"
-    if amount >= person:
-        return "month"
-    return "week" if amount >= person * 7 / _DAYS_OF_A_MONTH else "day"
 
 
 # ---------------------------------------------------------------- employers, planned gifts

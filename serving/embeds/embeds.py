@@ -1,5 +1,5 @@
-"""One place as other sites show it, the code that they copy (iframes, containers for the script,
-badges; every value is escaped here), and the catalog of all that can be embedded.
+"""One place as other sites show it; the code that they copy (iframes, containers for the script,
+badges), in which every value is escaped; and the catalog of all that can be embedded.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from schemas.words import Words
 from serving.embeds.pictures import badge_date, badge_facts
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.http.caching import per_release
-from serving.places.view import PlaceView, place_path, view_of
+from serving.places.view import place_path, view_of
 from serving.reference.organization import organization_of
 from serving.render.words import Language
 from serving.settings import Settings
@@ -93,6 +93,14 @@ def place_embed(
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
     en, es = (view_of(release, row, record, now, language) for language in PUBLISHED)
     kind, base = RESOURCE_TYPES[record["resource_type"]], settings.url
+    is_verified, when = en.verification_status == "partner_verified", badge_date(record)
+    badge = shapes.PlaceBadge(
+        id="verified" if is_verified else "listed",
+        label="VERIFIED ON" if is_verified else "LISTED ON",
+        date=when.isoformat() if when else None,
+        image_url=f"{base}/badge/{en.id}.svg",
+        page_url=f"{base}/badge/{en.id}",
+    )
     return shapes.PlaceEmbed(
         id=en.id,
         name=en.name,
@@ -112,7 +120,7 @@ def place_embed(
         phone=en.phone,
         website=en.website,
         verification_status=en.verification_status,
-        badges=[_badge(settings, en)],
+        badges=[badge],
         embed_url=base + card_path(en.id),
         detail_url=base + en.path,
         directions_url=en.directions_url,
@@ -120,18 +128,6 @@ def place_embed(
         license=record["license"],
         is_synthetic=record["is_synthetic"],
         release_id=release.release_id,
-    )
-
-
-def _badge(settings: Settings, place: PlaceView) -> shapes.PlaceBadge:
-    is_verified = place.verification_status == "partner_verified"
-    when = badge_date(place.record)
-    return shapes.PlaceBadge(
-        id="verified" if is_verified else "listed",
-        label="VERIFIED ON" if is_verified else "LISTED ON",
-        date=when.isoformat() if when else None,
-        image_url=f"{settings.url}/badge/{place.id}.svg",
-        page_url=f"{settings.url}/badge/{place.id}",
     )
 
 
@@ -174,7 +170,28 @@ def catalog(release: OpenRelease, settings: Settings) -> shapes.EmbedCatalog:
     """Return the catalog of version 1.0: nine items. Goes through the places once: call it in a
     thread."""
     organization = organization_of(settings)
-    items = _items(release, settings)
+    file = resources.files("content") / "embeds.yaml"
+    texts = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
+    codes = _codes(release, settings)
+    width, height = BADGE_SIZE
+    items = [
+        shapes.EmbedItem(
+            id=name,
+            name=item.name,
+            description=item.description.format(width=width, height=height),
+            type=item.type,
+            preview_url=settings.url + codes[name].preview,
+            embed_html=codes[name].html,
+            embed_script=codes[name].script or msgspec.UNSET,
+            docs_url=f"{settings.url}/embed/catalog#{name}",
+            use_cases=item.use_cases,
+            audience=item.audience,
+            params=item.params,
+            cost=0,
+            license=release.manifest.data_license,
+        )
+        for name, item in texts.items()
+    ]
     return shapes.EmbedCatalog(
         generated_at=release.manifest.created_at,
         version="1.0",
@@ -204,32 +221,6 @@ class _Code(NamedTuple):
     preview: str
     html: str
     script: str | None = None
-
-
-def _items(release: OpenRelease, settings: Settings) -> list[shapes.EmbedItem]:
-    """Return the nine items, with examples from a release."""
-    file = resources.files("content") / "embeds.yaml"
-    texts = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
-    codes = _codes(release, settings)
-    width, height = BADGE_SIZE
-    return [
-        shapes.EmbedItem(
-            id=name,
-            name=item.name,
-            description=item.description.format(width=width, height=height),
-            type=item.type,
-            preview_url=settings.url + codes[name].preview,
-            embed_html=codes[name].html,
-            embed_script=codes[name].script or msgspec.UNSET,
-            docs_url=f"{settings.url}/embed/catalog#{name}",
-            use_cases=item.use_cases,
-            audience=item.audience,
-            params=item.params,
-            cost=0,
-            license=release.manifest.data_license,
-        )
-        for name, item in texts.items()
-    ]
 
 
 def _codes(release: OpenRelease, settings: Settings) -> dict[str, _Code]:

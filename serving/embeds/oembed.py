@@ -45,7 +45,7 @@ def discovery(base_url: str, path: str, title: str) -> Links:
 
 
 class Room(NamedTuple):
-    """The largest size that the asker has room for, in pixels; None for any."""
+    """The largest size that fits at the requester, in pixels; None for any."""
 
     width: int | None
     height: int | None
@@ -74,7 +74,10 @@ def rich_embed(
         raise _make_unknown_problem(url)
     options = dict(parse_qsl(parts.query))
     if parts.path in _WIDGETS:
-        return _widget(settings, options, room)
+        widget = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
+        title = str(words("embed", "es" if widget.get("lang") == "es" else "en").widget.title)
+        size = room.fitting(embeds.WIDGET_SIZE)
+        return _rich(settings, embeds.widget_path(widget), title, size)
     match = _PLACE.fullmatch(parts.path)
     row = row_or_successor(release, int(match["id"])) if match else None
     if match is None or row is None:
@@ -111,14 +114,6 @@ def _card(
         embed.thumbnail_url = f"{settings.url}/og/resource/{record['id']}{ending}.png"
         embed.thumbnail_width, embed.thumbnail_height = embeds.PICTURE_SIZE
     return embed
-
-
-def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
-    widget_options = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
-    title = str(words("embed", "es" if widget_options.get("lang") == "es" else "en").widget.title)
-    return _rich(
-        settings, embeds.widget_path(widget_options), title, room.fitting(embeds.WIDGET_SIZE)
-    )
 
 
 def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> RichEmbed:

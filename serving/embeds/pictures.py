@@ -1,4 +1,4 @@
-"""Draw the badges and Open Graph cards, once per release."""
+"""Draws badges and Open Graph cards, once per release."""
 
 from datetime import date
 from typing import Any, Literal
@@ -48,13 +48,13 @@ def badge_facts(
     when = badge_date(record)
     alternative = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
     date_text = short_date(when, language) if when else None
-    sentence = (
-        f"{alternative}, {date_text}: {record['name']}"
-        if date_text
-        else f"{alternative}: {record['name']}"
-    )
+    sentence = ", ".join(filter(None, (alternative, date_text)))
     return BadgeFacts(
-        str(t.verified if is_verified else t.listed), date_text, directory, is_verified, sentence
+        str(t.verified if is_verified else t.listed),
+        date_text,
+        directory,
+        is_verified,
+        f"{sentence}: {record['name']}",
     )
 
 
@@ -62,14 +62,8 @@ def badge_date(record: dict[str, Any]) -> date | None:
     """Return the day on the badge, as it is in the record: of the verification by a partner, or
     the newest day of a list with the place."""
     is_verified = record["verification_status"] == "partner_verified"
-    return _as_date(record["last_verified_date" if is_verified else "listed_date"])
-
-
-def _as_date(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text[:10]) if text else None
-    except ValueError:
-        return None
+    text = record["last_verified_date" if is_verified else "listed_date"]
+    return date.fromisoformat(text[:10]) if text else None
 
 
 def short_date(when: date, language: Language) -> str:

@@ -201,28 +201,24 @@ def _list_places(
         unknown = str(words("embed", query.language).widget.unknown).format(text=query.zip)
         return WidgetResults([], None, unknown, outcome.suggestions[:3])
     start, nearest = outcome
-    places = views_of(release, nearest.hits, now, query.language)
-    area = help_where_far(release, start, choose_types(query.mode, None), nearest.hits)
-    if area:
-        # Nobody asked for places so far away.
-        places = []
-    message = None if area else _message(nearest, query.language)
     place = start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
     near = " ".join(part for part in (town, place.zip) if part)
-    return WidgetResults(places, near, message, (), area)
-
-
-def _message(matches: Matches, language: Language) -> str:
-    t = words("embed", language).widget
-    radius = f"{matches.radius:g}"
-    if not matches.total:
-        return str(t.nothing).format(radius=radius)
-    if matches.is_expanded:
-        return str(t.widened).format(vain=f"{miles_in_vain(None, matches.radius):g}")
-    if matches.total == 1:
-        return str(t.found_one).format(radius=radius)
-    return str(t.found).format(total=f"{matches.total:,}", radius=radius)
+    area = help_where_far(release, start, choose_types(query.mode, None), nearest.hits)
+    if area:
+        # Nobody asked for places so far away.
+        return WidgetResults([], near, None, (), area)
+    places = views_of(release, nearest.hits, now, query.language)
+    t, radius = words("embed", query.language).widget, f"{nearest.radius:g}"
+    if not nearest.total:
+        message = t.nothing.format(radius=radius)
+    elif nearest.is_expanded:
+        message = t.widened.format(vain=f"{miles_in_vain(None, nearest.radius):g}")
+    elif nearest.total == 1:
+        message = t.found_one.format(radius=radius)
+    else:
+        message = t.found.format(total=f"{nearest.total:,}", radius=radius)
+    return WidgetResults(places, near, message, ())
 
 
 # ---------------------------------------------------------------- card

@@ -116,9 +116,11 @@ def messages(files: Mapping[str, bytes]) -> list[Message]:
         texts.append(
             Message(header[2].strip(), None, None, _MAIN, line, f"{header[1]} of the plugin")
         )
+    # Contexts as WordPress looks the texts of a block.json up.
     block = json.loads(files[_BLOCK])
-    for context, text in _block_texts(block):
-        texts.append(Message(text, None, context, _BLOCK, 1, None))
+    block_texts = [("title", block["title"]), ("description", block["description"])]
+    block_texts += [("keyword", keyword) for keyword in block["keywords"]]
+    texts += [Message(t, None, f"block {kind}", _BLOCK, 1, None) for kind, t in block_texts]
     return texts
 
 
@@ -139,16 +141,6 @@ def _call(name: str, text: str) -> Iterator[Message]:
 
 def _plain(quoted: str) -> str:
     return re.sub(r"\\(['\\])", r"\1", quoted)
-
-
-def _block_texts(block: dict[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield contexts as WordPress looks the texts of a block.json up."""
-    yield "block title", str(block["title"])
-    yield "block description", str(block["description"])
-    keywords = block["keywords"]
-    assert isinstance(keywords, list)
-    for keyword in keywords:
-        yield "block keyword", str(keyword)
 
 
 def template_of(texts: list[Message]) -> Catalog:

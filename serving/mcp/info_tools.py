@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from schemas.api import mcp as shapes
-from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
+from schemas.api.disasters import ActiveDisasters, CurrentDisasters
 from schemas.api.mcp import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
 from schemas.vocab.states import STATES, state_by_words
@@ -84,25 +84,16 @@ def _estimate_words(outcome: SnapEstimate) -> list[str]:
     """Return the outcome in words, in the language of the estimate, from its own sentences."""
     if outcome.eligible is None or outcome.estimated_monthly_benefit is None:
         return outcome.explanation
+    amount, size = outcome.estimated_monthly_benefit, outcome.household_size
     if outcome.language == "es":
         fits = "Probablemente cumple" if outcome.eligible else "Probablemente no cumple"
-        sentences = [f"{fits} los requisitos de {outcome.programme}."]
-        if outcome.eligible:
-            sentences.append(
-                f"Cálculo: {outcome.estimated_monthly_benefit} dólares al mes para un "
-                f"hogar de {outcome.household_size} ({outcome.month})."
-            )
-        return sentences
-    fits = "probably eligible" if outcome.eligible else "probably not eligible"
-    sentences = [f"The household is {fits} for {outcome.programme}."]
-    if not outcome.eligible:
-        sentences.append(outcome.explanation[-1])
-    if outcome.eligible:
-        sentences.append(
-            f"Estimate: ${outcome.estimated_monthly_benefit} a month for a household "
-            f"of {outcome.household_size} ({outcome.month})."
-        )
-    return sentences
+        verdict = f"{fits} los requisitos de {outcome.programme}."
+        detail = f"Cálculo: {amount} dólares al mes para un hogar de {size} ({outcome.month})."
+    else:
+        fits = "probably eligible" if outcome.eligible else "probably not eligible"
+        verdict = f"The household is {fits} for {outcome.programme}."
+        detail = f"Estimate: ${amount} a month for a household of {size} ({outcome.month})."
+    return [verdict, detail if outcome.eligible else outcome.explanation[-1]]
 
 
 async def get_disasters(call: Call, arguments: AskDisasters) -> shapes.FoundDisasters:
@@ -115,10 +106,22 @@ async def get_disasters(call: Call, arguments: AskDisasters) -> shapes.FoundDisa
         None if zip_code or not isinstance(arguments.state, str) else _state(call, arguments.state)
     )
     active = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
+    if active.dsnap_reason == "data_too_old":  # the message has the age of the data
+        summary = call.summary(active.dsnap_message.en)
+    else:
+        place = f"{active.zip}, {active.state_name}" if active.zip else active.state_name
+        are = "declaration is" if active.total_active == 1 else "declarations are"
+        more = active.elsewhere_in_state
+        summary = call.summary(
+            f"{active.total_active} federal {are} active for {place}.",
+            active.dsnap_message.en,
+            f"{more} more are active elsewhere in the state." if more else None,
+            active.freshness.note.en if active.freshness.note else None,
+        )
     return _disasters(
         call,
         active,
-        _disaster_words(call, active),
+        summary,
         zip=active.zip,
         state=active.state,
         has_dsnap_likely=active.has_dsnap_likely,
@@ -140,9 +143,10 @@ async def _nation(call: Call) -> shapes.FoundDisasters:
             "states and territories.",
             f"Disaster SNAP is likely in parts of {', '.join(likely)}."
             if likely
-            else "Disaster SNAP is likely nowhere.",
+            else "Disaster SNAP is not likely anywhere.",
         ]
-    summary = call.summary(*sentences, _age_words(current.freshness))
+    note = current.freshness.note
+    summary = call.summary(*sentences, note.en if note else None)
     return _disasters(call, current, summary, has_dsnap_likely=has_likely, active_by_state=counts)
 
 
@@ -160,44 +164,27 @@ def _disasters(
         summary=summary,
         on=answer.on,
         total_active=answer.total_active,
-        disasters=[_disaster(entry) for entry in answer.declarations[: shapes.MAX_PLACES]],
+        disasters=[
+            shapes.ToolDisaster(
+                declaration=one.declaration_string,
+                title=one.title,
+                type=one.type_label,
+                state=one.state,
+                declaration_date=one.declaration_date,
+                active_until=one.active_until,
+                matched_by=one.matched_by_label,
+                has_individual_assistance=one.has_individual_assistance,
+                last_ia_filing_date=one.last_ia_filing_date,
+                is_dsnap_likely=one.is_dsnap_likely,
+                areas=[area.name for area in one.areas[:_AREAS]],
+                url=one.url,
+            )
+            for one in answer.declarations[: shapes.MAX_PLACES]
+        ],
         data_as_of=answer.freshness.as_of,
         is_data_stale=answer.freshness.is_stale,
         data=call.data,
         **nowhere | of_place,
-    )
-
-
-def _disaster_words(call: Call, active: ActiveDisasters) -> str:
-    place = f"{active.zip}, {active.state_name}" if active.zip else active.state_name
-    are = "federal declaration is" if active.total_active == 1 else "federal declarations are"
-    if active.dsnap_reason == "data_too_old":  # the message has the age of the data
-        return call.summary(active.dsnap_message.en)
-    sentences = [f"{active.total_active} {are} active for {place}.", active.dsnap_message.en]
-    if active.elsewhere_in_state:
-        sentences.append(f"{active.elsewhere_in_state} more are active elsewhere in the state.")
-    return call.summary(*sentences, _age_words(active.freshness))
-
-
-def _age_words(freshness: DisasterFreshness) -> str | None:
-    """Return a sentence on the age of the data, when it matters."""
-    return freshness.note.en if freshness.note else None
-
-
-def _disaster(entry: Disaster) -> shapes.ToolDisaster:
-    return shapes.ToolDisaster(
-        declaration=entry.declaration_string,
-        title=entry.title,
-        type=entry.type_label,
-        state=entry.state,
-        declaration_date=entry.declaration_date,
-        active_until=entry.active_until,
-        matched_by=entry.matched_by_label,
-        has_individual_assistance=entry.has_individual_assistance,
-        last_ia_filing_date=entry.last_ia_filing_date,
-        is_dsnap_likely=entry.is_dsnap_likely,
-        areas=[area.name for area in entry.areas[:_AREAS]],
-        url=entry.url,
     )
 
 

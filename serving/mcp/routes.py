@@ -118,6 +118,7 @@ class McpHost:
         if is_nested_too_deep(body):
             await refuse(400, INVALID_REQUEST, _TOO_DEEP)(scope, receive, send)
             return
+        # Without the header, the SDK takes any message for one of the older eras.
         if _VERSION_HEADER not in dict(scope["headers"]) and _names_version(body):
             await refuse(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
             return
@@ -133,14 +134,15 @@ class McpHost:
                 await self._is_ready.wait()
         return self._manager is not None
 
-    def _make(self) -> Any:
-        from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
-
-        return make_manager(self._settings, MAX_BODY_BYTES)
-
     async def _run(self) -> None:
         """Run a new transport: one that has failed cannot run again."""
-        manager = await asyncio.to_thread(self._make)
+
+        def make() -> Any:
+            from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
+
+            return make_manager(self._settings, MAX_BODY_BYTES)
+
+        manager = await asyncio.to_thread(make)
         try:
             async with manager.run():
                 self._manager = manager
@@ -166,11 +168,7 @@ class _Message(msgspec.Struct):
 
 
 def _names_version(body: bytes) -> bool:
-    """Return whether a message is of the stateless era: it names its version, and so has to send
-    the header too.
-
-    Without the header the SDK takes any message for one of the older eras.
-    """
+    """Return whether a message names its version: it is of the stateless era."""
     try:
         return _VERSION_KEY in msgspec.json.decode(body, type=_Message).params.meta
     except msgspec.DecodeError:

@@ -1,5 +1,4 @@
-"""The tools that find places. They call the services that the other addresses call, and no
-other."""
+"""The tools that find places. They call the same functions as the other addresses."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -41,12 +40,8 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
     Without a radius: 10 miles, and wider when nothing is within. Raises ServiceProblem (400, 404).
     """
     now = datetime.now(UTC)
-    is_bound = isinstance(arguments.radius_miles, float)
-    radius = (
-        arguments.radius_miles
-        if isinstance(arguments.radius_miles, float)
-        else shapes.DEFAULT_MILES
-    )
+    asked = arguments.radius_miles if isinstance(arguments.radius_miles, float) else None
+    radius = asked or shapes.DEFAULT_MILES
     # Looked up here already, so that a fault names the argument as the tool does.
     start_of_text(call.release, arguments.location, "location")
     wishes, is_widened, ranking = _wishes(arguments), False, None
@@ -57,7 +52,7 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
         is_widened = response["search_radius_mi"] > radius
     else:
         response = await _search(call, arguments, radius, now)
-        is_widened = not is_bound and not response["total_available"]
+        is_widened = asked is None and not response["total_available"]
         if is_widened:
             response = await _search(call, arguments, None, now)
     call.context.searches.add(
@@ -69,7 +64,7 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
     bring = "1 service brings" if deliveries == 1 else f"{deliveries} services bring"
     return shapes.FoundPlaces(
         summary=call.summary(
-            *_area_words(area),
+            *(sentences(area, "en") if area else ()),
             *_result_words(response, arguments, places),
             *_wish_words(ranking, wishes),
             f"{bring} food to homes there: see `home_delivery`, and ask them."
@@ -151,11 +146,6 @@ def _area(response: dict[str, Any]) -> AreaHelp | None:
     return msgspec.convert(response["area_help"], AreaHelp | None)
 
 
-def _area_words(area: AreaHelp | None) -> list[str]:
-    """Return the contacts if nothing is near, as the beginning of the answer."""
-    return sentences(area, "en") if area else []
-
-
 def _kind(arguments: FindFood) -> str:
     """Return the type requested; empty for none."""
     return arguments.type if isinstance(arguments.type, str) else ""
@@ -164,8 +154,7 @@ def _kind(arguments: FindFood) -> str:
 def _result_words(
     response: dict[str, Any], arguments: FindFood, places: list[shapes.ToolPlace]
 ) -> list[str]:
-    """Return a summary of the results, in numbers and our own labels only, never of a record's
-    text."""
+    """Return a summary of the results: numbers and our own labels, never a record's text."""
     type_name = _kind(arguments)
     kind = RESOURCE_TYPES.get(shapes.TYPE_ALIASES.get(type_name, type_name))
     what = (
@@ -214,14 +203,10 @@ def _where(response: dict[str, Any]) -> str:
 async def find_open(call: Call, arguments: FindOpen) -> shapes.OpenPlaces:
     """Return free food now, as `/api/resources/urgent` does. Raises ServiceProblem (400, 404)."""
     now, context = datetime.now(UTC), call.context
-    is_bound = isinstance(arguments.radius_miles, float)
-    radius = (
-        arguments.radius_miles
-        if isinstance(arguments.radius_miles, float)
-        else shapes.DEFAULT_MILES
-    )
+    asked = arguments.radius_miles if isinstance(arguments.radius_miles, float) else None
+    radius = asked or shapes.DEFAULT_MILES
     response = await _urgent(call, arguments, radius, now)
-    is_widened = not is_bound and not any(
+    is_widened = asked is None and not any(
         response[name]
         for name in ("resources", "opening_soon", "usually_open", "opening_later", "call_first")
     )
@@ -239,7 +224,9 @@ async def find_open(call: Call, arguments: FindOpen) -> shapes.OpenPlaces:
     lists = {name: [_place(call, one) for one in records[name]] for name in records}
     area = _area(response)
     return shapes.OpenPlaces(
-        summary=call.summary(*_area_words(area), _open_words(response), response["message"]),
+        summary=call.summary(
+            *(sentences(area, "en") if area else ()), _open_words(response), response["message"]
+        ),
         location=msgspec.convert(response["location"], Location),
         radius_miles=response["search_radius_mi"],
         is_expanded=response["expanded"] or is_widened,
@@ -263,9 +250,9 @@ async def _urgent(
 
 
 def _open_words(response: dict[str, Any]) -> str | None:
-    """Return the number of open places; nothing if none is open, which the message says."""
+    """Return the number of open places; None if no place is open, which the message says."""
     if not response["total_open_now"]:
-        return None  # the message says it, with the usually open ones
+        return None
     are = (
         "place with free food is"
         if response["total_open_now"] == 1

@@ -18,7 +18,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
-from serving.context import Context, context_of, request_id_of
+from serving.context import context_of, request_id_of
 from serving.http.errors import ServiceProblem, release_of
 from serving.mcp.arguments import (
     INSTRUCTIONS,
@@ -30,7 +30,7 @@ from serving.mcp.arguments import (
     with_prefix,
 )
 from serving.mcp.search_tools import record_json
-from serving.mcp.tools import TOOLS, TOOLS_BY_NAME, Tool, schema_of
+from serving.mcp.tools import TOOLS, TOOLS_BY_NAME, schema_of
 from serving.reference.organization import organization_of
 from serving.search.suggest import suggest_index_of, suggestions
 from serving.settings import API_VERSION, Settings
@@ -54,26 +54,30 @@ def scope_of(request: ServerRequestContext) -> Scope:
 
 def list_resources(settings: Settings) -> types.ListResourcesResult:
     """Return documents under their own public addresses."""
+    documents = (
+        (
+            _TYPES,
+            "types",
+            "Types of places",
+            "Every type of place with its name in English and Spanish and how many there are.",
+        ),
+        (
+            _STATS,
+            "stats",
+            "Statistics",
+            "Contents of the directory: places by type and state, sources, age of the data.",
+        ),
+    )
     return types.ListResourcesResult(
         resources=[
             types.Resource(
-                uri=settings.url + _TYPES,
-                name="types",
-                title="Types of places",
-                description=(
-                    "Every type of place with its name in English and Spanish and how many "
-                    "there are."
-                ),
+                uri=settings.url + path,
+                name=name,
+                title=title,
+                description=description,
                 mime_type=_JSON,
-            ),
-            types.Resource(
-                uri=settings.url + _STATS,
-                name="stats",
-                title="Statistics",
-                description="Contents of the directory: places by type and state, sources, age "
-                "of the data.",
-                mime_type=_JSON,
-            ),
+            )
+            for path, name, title, description in documents
         ]
     )
 
@@ -95,28 +99,27 @@ async def read_resource(
 ) -> types.ReadResourceResult:
     """Return the document at an address. Raises MCPError when there is none."""
     scope = scope_of(request)
-    context, path = context_of(scope), str(params.uri)
+    context, address = context_of(scope), str(params.uri)
+    path = address.removeprefix(context.settings.url)
     try:
-        body = await _document(context, scope, path.removeprefix(context.settings.url))
+        release = release_of(scope)
+        if path == _TYPES:
+            body = msgspec.json.encode(reports.type_catalog(release))
+        elif path == _STATS:
+            body = msgspec.json.encode(reports.stats(release))
+        elif match := _RECORD_PATH.match(path):
+            call = Call(context, release, "")
+            body, _ = await record_json(call, int(match[1]), datetime.now(UTC))
+        else:
+            raise ServiceProblem(
+                "not-found",
+                "There is no such resource. See resources/list and resources/templates/list",
+            )
     except ServiceProblem as problem:
-        raise MCPError(types.INVALID_PARAMS, str(fault_of(problem)), {"uri": path}) from problem
-    contents = types.TextResourceContents(uri=path, mime_type=_JSON, text=body.decode())
+        fault = str(fault_of(problem))
+        raise MCPError(types.INVALID_PARAMS, fault, {"uri": address}) from problem
+    contents = types.TextResourceContents(uri=address, mime_type=_JSON, text=body.decode())
     return types.ReadResourceResult(contents=[contents], ttl_ms=60_000, cache_scope="public")
-
-
-async def _document(context: Context, scope: Scope, path: str) -> bytes:
-    release = release_of(scope)
-    if path == _TYPES:
-        return msgspec.json.encode(reports.type_catalog(release))
-    if path == _STATS:
-        return msgspec.json.encode(reports.stats(release))
-    match = _RECORD_PATH.match(path)
-    if match is None:
-        raise ServiceProblem(
-            "not-found",
-            "There is no such resource. See resources/list and resources/templates/list",
-        )
-    return (await record_json(Call(context, release, ""), int(match[1]), datetime.now(UTC)))[0]
 
 
 # ---------------------------------------------------------------- prompts
@@ -185,8 +188,8 @@ async def get_prompt(
 async def complete(
     request: ServerRequestContext, params: types.CompleteRequestParams
 ) -> types.CompleteResult:
-    """Return cities and ZIP codes that begin with the typed text, for the prompt's place;
-    nothing for all else."""
+    """Return cities and ZIP codes that begin with the typed text, for the prompt's place; nothing
+    for other arguments."""
     values: list[str] = []
     ref, argument = params.ref, params.argument
     is_place = (
@@ -232,8 +235,17 @@ def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessi
 def make_server(settings: Settings) -> Server[Any]:
     """Return the server with its tools, resources and prompts."""
     prefix = settings.mcp_prefix
-    tools = types.ListToolsResult(tools=[_declare(tool, prefix) for tool in TOOLS])
-
+    tools = [
+        types.Tool(
+            name=with_prefix(prefix, tool.name),
+            title=tool.title,
+            description=tool.description,
+            input_schema=schema_of(tool.takes),
+            output_schema=schema_of(tool.gives),
+            annotations=_READ_ONLY.model_copy(update={"title": tool.title}),
+        )
+        for tool in TOOLS
+    ]
     return Server(
         "open-larder",
         version=API_VERSION,
@@ -242,7 +254,7 @@ def make_server(settings: Settings) -> Server[Any]:
         instructions=INSTRUCTIONS,
         website_url=settings.url,
         cache_hints=dict.fromkeys(_CACHED, _HOUR),
-        on_list_tools=_always(tools),
+        on_list_tools=_always(types.ListToolsResult(tools=tools)),
         on_call_tool=partial(_call, prefix=prefix),
         on_list_resources=_always(list_resources(settings)),
         on_list_resource_templates=_always(list_templates(settings)),
@@ -260,17 +272,6 @@ def _always(result: R) -> Callable[[ServerRequestContext, Any], Awaitable[R]]:
         return result
 
     return handler
-
-
-def _declare(tool: Tool, prefix: str) -> types.Tool:
-    return types.Tool(
-        name=with_prefix(prefix, tool.name),
-        title=tool.title,
-        description=tool.description,
-        input_schema=schema_of(tool.takes),
-        output_schema=schema_of(tool.gives),
-        annotations=_READ_ONLY.model_copy(update={"title": tool.title}),
-    )
 
 
 async def _call(
