@@ -59,8 +59,10 @@ from serving.settings import Settings
 
 T = TypeVar("T")
 HTML_TYPE = b"text/html; charset=utf-8"
-# Characters forbidden in HTML, which records may contain (HTML standard, 13.1.4).
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Characters forbidden in HTML, which records may contain (HTML standard, 13.1.4), in UTF-8: single
+# bytes, and the pairs of C1.
+_CONTROLS = bytes([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
+_C1_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 # Telephone numbers in texts of ours, with the short ones of hotlines.
 _PHONE = re.compile(r"\b(?:911|988|211|(?:1-)?\d{3}-\d{3}-\d{4})\b")
 _EXTENSION = re.compile(r" (?:x|ext\b)")
@@ -202,7 +204,7 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
             **values,
         )
     )
-    return _CONTROLS.sub("", text).encode()
+    return _C1_CONTROLS.sub(b"", text.encode().translate(None, _CONTROLS))
 
 
 def plain_page(

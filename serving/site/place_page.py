@@ -13,7 +13,7 @@ from schemas.attributes import TRUTHS
 from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
 from schemas.vocab.attributes import AUDIENCES, FOOD_TYPES
 from schemas.words import Words
-from serving.places.detail import area_sentence, encode_alternatives, encode_members, openings_of
+from serving.places.detail import area_sentence, encode_alternatives, openings_of
 from serving.places.view import DayHours, PlaceView, Way, place_view, shares_of, ways_to, week_of
 from serving.render.words import Language, words
 from serving.site.area_links import Link, city_link, zip_path
@@ -25,11 +25,11 @@ from warehouse.index.reader import OpenRelease
 class PlacePage:
     """Place with everything shown on its page.
 
-    `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the
-    area served. `sections` are lines of declared attributes by the key of their heading
-    (`content/messages/site.yaml`). `week` has usual hours if `is_usual`. `tells_phone`: its texts
-    have a telephone number, though it lists none. `above` links to the pages of its city and ZIP
-    code.
+    `detail` has the members of `schemas.api.record.ResourceDetail`, without those that are here in
+    words: hours, openings, age. `area` is a sentence on the area served. `sections` are lines of
+    declared attributes by the key of their heading (`content/messages/site.yaml`). `week` has usual
+    hours if `is_usual`. `tells_phone`: its texts have a telephone number, though it lists none.
+    `above` links to the pages of its city and ZIP code.
     """
 
     view: PlaceView
@@ -53,9 +53,9 @@ def place_page(
 ) -> PlacePage:
     """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
-    members = encode_members(release, row, now) + encode_alternatives(release, row, now)
+    others = encode_alternatives(release, row, now)
     detail: dict[str, Any] = msgspec.json.decode(
-        release.detail(row, release.moment(row, now), members)
+        release.detail(row, release.moment(row, now), others)
     )
     return PlacePage(
         view=view,
