@@ -44,7 +44,7 @@ from assets.sources.assets import (
     source_tables,
 )
 from assets.statistics.access_assets import ACCESS_ASSETS
-from assets.statistics.quality_assets import (
+from assets.statistics.quality import (
     out_directory__quality_checks,
     quality_has_no_contradiction,
 )

@@ -19,7 +19,6 @@ from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, name_located_asset
 from assets.sources.failures import READING, failure_of
 from assets.sources.updates import keep_served
-from assets.statistics.quality_assets import quality_page
 from assets.steps.keys import keys_of, name_of, place_in_graph
 from assets.steps.provenance import PRODUCT_FOLDERS, check_entries, mixture_faults
 from assets.steps.tables import code_version, product_facts, product_files, product_of, show
@@ -32,7 +31,6 @@ from schemas.tables.core import (
     FOOD_BANKS,
     HOME_DELIVERIES,
     LOCATED,
-    QUALITY,
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
@@ -138,8 +136,6 @@ def release_asset(
             # A step of another run may have written in between.
             require_one_release(workspace, made, blocking)
             release_id = workspace.release_in_making
-            page = quality_page(workspace.read(QUALITY.name), release_id)
-            (staging / "quality.html").write_text(page, encoding="utf-8")
             manifest = Manifest(
                 release_id=release_id,
                 created_at=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -29,13 +29,11 @@ from assets.sources.reading import (
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
-from assets.sources.reading_html import page_records, read_html_table
-from assets.sources.reading_jsonld import read_json_ld
-from assets.sources.reading_kml import read_kml_placemarks
+from assets.sources.reading_html import page_records, read_html_table, read_json_ld
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
 from assets.sources.reading_pdf import read_pdf_tables
 from assets.sources.reading_records import JSONP, Record, decode_json, read_records, records_frame
-from assets.sources.reading_xml import read_xml_records
+from assets.sources.reading_xml import read_kml_placemarks, read_xml_records
 from schemas.sources.mapping import Mapping
 from schemas.sources.registry import Source
 

@@ -1,4 +1,4 @@
-"""Data-quality checks of a build: measured values against written limits, one row each.
+"""The data-quality checks of a build: measured values against written limits, one row each.
 
 `blocking` rows are few and certain: they name contradictions that must not be published. `warning`
 rows point a person to possible faults; `figure` rows are the coverage that a reader of the data
@@ -11,14 +11,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+import dagster as dg
 import numpy as np
 import pandas as pd
 from rapidfuzz import fuzz
 
 from assets.cleaning.keys import address_key, name_key
 from assets.geography.points import PointIndex, miles_between
+from assets.steps.checks import check, check_result
+from assets.steps.tables import asset_of, read
+from assets.steps.workspace import Workspace
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
-from schemas.tables.core import QUALITY
+from schemas.tables.core import QUALITY, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from warehouse.parquet import read_frame
@@ -139,6 +143,8 @@ def quality_checks(
     `zips` is `core_geography__zips`, `statements` those that `read_statements` returns.
     """
     active = resources[resources["is_active"]]
+    missing = states_without_free_food(active)
+    named = ", ".join(missing) or "every state and territory has a place with free food"
     measures = [
         *_contamination(active),
         *_piles(active),
@@ -147,9 +153,9 @@ def quality_checks(
         *_coverage(active, "data_source"),
         *_coverage(active, "resource_type"),
         *_zip_placed(active),
-        *_orphans(active, record_sources),
+        *_without_source(active, record_sources),
         *_far_from_zip(active, zips),
-        *_states_without_free_food(active),
+        _none_of("states_without_free_food", len(missing), "warning", named),
         *_crosswise(active, statements),
         *_count_shown_twice(active, record_sources),
         *_count_repeats(active, record_sources),
@@ -252,7 +258,7 @@ def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
         )
 
 
-def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+def _without_source(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     behind = record_sources.loc[record_sources["is_primary"], "resource_id"]
     orphans = active[~active["resource_id"].isin(behind)]
     detail = f"{len(orphans)} resources have no primary source record"
@@ -283,12 +289,6 @@ def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]
     none = f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code"
     detail = "; ".join(examples[:MAX_ROWS_NAMED]) or none
     yield _none_of("places_far_from_their_zip_code", len(far), "warning", detail)
-
-
-def _states_without_free_food(active: pd.DataFrame) -> Iterator[Measure]:
-    missing = states_without_free_food(active)
-    detail = ", ".join(missing) or "every state and territory has a place with free food"
-    yield _none_of("states_without_free_food", len(missing), "warning", detail)
 
 
 def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
@@ -383,7 +383,12 @@ def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
     """Yield the share of free-food places with hours that are certain and not too old to be
     asserted: a rule without doubt, and none that makes all hours doubtful."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
-    certain = [t for t in free["schedules_json"].dropna().unique() if _is_certain(t)]
+    certain = []
+    for text in free["schedules_json"].dropna().unique():
+        schedules = schedules_from_json(text)
+        has_certain_rule = any(not s.is_closed and doubt_of(s) is None for s in schedules)
+        if has_certain_rule and not is_doubtful_throughout(schedules):
+            certain.append(text)
     is_current = free["is_hours_current"].fillna(False).astype(bool)
     has_hours_today = free["schedules_json"].isin(certain) & is_current
     detail = (
@@ -395,13 +400,67 @@ def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
     )
 
 
-def _is_certain(schedules_json: str) -> bool:
-    schedules = schedules_from_json(schedules_json)
-    has_certain_rule = any(not s.is_closed and doubt_of(s) is None for s in schedules)
-    return has_certain_rule and not is_doubtful_throughout(schedules)
-
-
 def states_without_free_food(active: pd.DataFrame) -> list[str]:
     """Return states and territories without an active place that gives free food."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     return sorted(set(STATES) - set(free["state"].dropna()))
+
+
+# ------------------------------------------------------------------ the asset and its check
+
+_COLUMNS = [
+    "resource_id",
+    "name",
+    "resource_type",
+    "is_active",
+    "is_confidential",
+    "address",
+    "state",
+    "zip",
+    "lat",
+    "lng",
+    "location_precision",
+    "phone",
+    "phone_e164",
+    "website",
+    "schedules_json",
+    "is_hours_current",
+    "verification_status",
+    "last_verified_date",
+    "data_source",
+]
+_STATED_COLUMNS = [
+    "resource_id",
+    "field_name",
+    "source_id",
+    "source_key",
+    "value",
+    "is_contradicted",
+]
+
+
+@check(
+    asset=QUALITY.name,
+    name="contradictions",
+    description=(
+        "Nothing is published that contradicts itself: shops as free food, shelters with a street."
+    ),
+)
+def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
+    return check_result(find_blocking_failures(workspace.read(QUALITY.name)), "no contradiction")
+
+
+@dg.asset(
+    ins={
+        "resources": read(RESOURCES, _COLUMNS),
+        "records": read(RECORD_SOURCES, ["resource_id", "source_id", "is_primary"]),
+        "zips": read(ZIPS, ["zip", "lat", "lng", "is_quality_low"]),
+        "stated": read(STATEMENTS),
+    },
+    **asset_of(QUALITY, "directory"),
+)
+def out_directory__quality_checks(
+    resources: pd.DataFrame, records: pd.DataFrame, zips: pd.DataFrame, stated: Path
+) -> Iterator[dg.Output[pd.DataFrame]]:
+    checks = quality_checks(resources, records, zips, read_statements(stated, _STATED_COLUMNS))
+    yield dg.Output(checks, metadata={"beyond_limit": int((~checks["is_passed"]).sum())})

@@ -16,8 +16,8 @@ from assets.sources import contract, reading
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import read_csv_text, read_xlsx_text
 from assets.sources.reading_html import read_long_html_table
-from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import read_osm_pbf
+from assets.sources.reading_xml import read_kml_placemarks
 from warehouse.gzip_files import OversizedFileError
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
-from assets.statistics.quality_assets import quality_page
 from tests.support.cases import cases
 
 PLACE: dict[str, Any] = {
@@ -149,13 +148,6 @@ def test_inactive_places_do_not_count() -> None:
     assert (
         find_blocking_failures(_checks(*SOUND, {"is_confidential": True, "is_active": False})) == []
     )
-
-
-def test_the_page_shows_failures_first_and_escapes() -> None:
-    page = quality_page(_checks(*SOUND, {"name": "<b>Liquor</b>"}), "20261101T060000Z-00000001")
-    assert page.index("shops_as_free_food") < page.index("places_at_one_phone")
-    assert "<b>Liquor" not in page
-    assert "&lt;b&gt;Liquor" in page
 
 
 @cases(
