@@ -40,7 +40,7 @@ _ADDRESS_RULE = "an address such as https://larder.example.org"
 
 
 def _list_of(entry: str) -> str:
-    """Return pattern of a comma list."""
+    """Return the pattern of a comma list."""
     return rf"(?:\*|{entry})(?:\s*,\s*(?:\*|{entry}))*"
 
 

@@ -117,8 +117,7 @@ def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> Export
 def _release(
     store: ReleaseStore, release_id: str, current: OpenRelease, url: str
 ) -> ExportsRelease | None:
-    """Return none for a release without bulk files, and for one that went while it was looked
-    at."""
+    """Return the entry of a release; None without bulk files, and when it is deleted meanwhile."""
     try:
         folder = store.folder(release_id)
         names, manifest = _entries(folder), _manifest(folder)

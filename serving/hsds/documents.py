@@ -37,7 +37,7 @@ _get = partial(get, tags=["hsds"])
 
 
 class FeedFacts(msgspec.Struct):
-    """Return the version of HSDS and the addresses of its descriptions."""
+    """Version of HSDS, and the addresses of its descriptions."""
 
     version: Annotated[str, msgspec.Meta(description="HSDS version.", examples=["3.0"])]
     profile: Annotated[

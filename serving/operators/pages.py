@@ -145,8 +145,8 @@ async def manage(request: Request, token: _Secret) -> Answer:
     status_code=200,
 )
 async def act(request: Request, token: _Secret) -> Answer:
-    """Return the action of a button of the page. The secret is in the address: no other site can
-    know it."""
+    """Carry out the action of a button. The secret is in the address: no other site can know
+    it."""
     scope, language = request.scope, path_language(request.scope)
     form = await form_of(request)
     action = str(form.get("action", ""))

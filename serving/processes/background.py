@@ -53,15 +53,19 @@ class BackgroundTasks:
                 error = cancelled  # what the task waited for was cancelled, not the task
             except Exception as caught:
                 error = caught
-            fault = "it returned" if error is None else _kind(error)
+            fault = "it returned" if error is None else kind_of(error)
             self.failures[name] += 1
             self.failing[name] = Failure(fault, datetime.now(UTC))
             self._log.error("background_task_failed", task=name, fault=fault, exc_info=error)
-            await asyncio.sleep(RETRY_SECONDS)
+            await self.pause(name)
             del self.failing[name]
 
+    async def pause(self, _name: str) -> None:
+        """Wait before a task starts again."""
+        await asyncio.sleep(RETRY_SECONDS)
 
-def _kind(error: BaseException) -> str:
+
+def kind_of(error: BaseException) -> str:
     """Return the type of an error, with its errno name if any."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]

@@ -77,6 +77,9 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
     `tables` maps table names of BULK_TABLES to files written by `warehouse.parquet`. Raises
     duckdb.Error for a file that is not its table.
     """
+    # The service imports this module without the library of the format.
+    from warehouse.exports.bulk_tiles import write_tiles  # noqa: PLC0415
+
     with (
         connection() as db,
         db.cursor() as of_located,
@@ -87,11 +90,15 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         # schema does not depend on the data.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
-        rows, texts = _row_counts(db), _texts(facts)
+        rows = {
+            table.name: int(db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
+            for name, table in BULK_TABLES.items()
+        }
+        texts = _texts(facts)
         # Meanwhile files with a geometry, which take longer than all others.
         writing = [
             writers.submit(_write_geoparquet, of_located, folder / _GEOPARQUET_NAME, facts),
-            writers.submit(_write_tiles, of_tiles, folder / _TILES_NAME, facts),
+            writers.submit(write_tiles, of_tiles, folder / _TILES_NAME, facts.texts),
         ]
         _write_database(tables, folder / DATABASE_NAME, facts)
         others = {DATABASE_NAME, _TILES_NAME, _GEOPARQUET_NAME, *texts}
@@ -191,15 +198,6 @@ def _define_rows(db: Connection, tables: Mapping[str, Path]) -> None:
         db.execute(f"CREATE VIEW {name} AS {query}")
 
 
-def _row_counts(db: Connection) -> dict[str, int]:
-    """Return row counts by declared table name."""
-    counts = {
-        table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
-        for name, table in BULK_TABLES.items()
-    }
-    return {name: int(rows) for name, rows in counts.items()}
-
-
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
     """Write the published tables into a database."""
     with connection(threads=1) as db:  # more compress rows in pieces: half as large again
@@ -236,7 +234,7 @@ def _write_parquet(db: Connection, entry: BulkFormat, path: Path, facts: BulkFac
 # ---------------------------------------------------------------- with a geometry
 
 
-_GEOPARQUET_NAME = "resources.geoparquet"
+_GEOPARQUET_NAME, _TILES_NAME = "resources.geoparquet", "resources.pmtiles"
 
 
 def _write_geoparquet(db: Connection, path: Path, facts: BulkFacts) -> None:
@@ -279,15 +277,3 @@ def _along_the_curve(db: Connection) -> Rows:
     yield from (
         batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
     )
-
-
-# ---------------------------------------------------------------- map tiles
-
-_TILES_NAME = "resources.pmtiles"
-
-
-def _write_tiles(db: Connection, path: Path, facts: BulkFacts) -> None:
-    # The service imports this module without the library of the format.
-    from warehouse.exports.bulk_tiles import write_tiles  # noqa: PLC0415
-
-    write_tiles(db, path, facts.texts)

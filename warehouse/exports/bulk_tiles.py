@@ -230,19 +230,18 @@ def _tiles(places: _Places) -> Iterator[Tile]:
             alone = [places.point(rows[cell], tile) for cell in tile_cells if counts[cell] == 1]
             # In id order neighbours are more alike: a smaller file.
             alone.sort(key=_id_of)
-            clusters = [_cluster(cells, cell, tile) for cell in tile_cells if counts[cell] > 1]
+            clusters = []
+            for cell in tile_cells:
+                if counts[cell] > 1:
+                    middle = float(cells.across[cell]), float(cells.down[cell])
+                    members = {"count": counts[cell], **mode_members(cells.modes[cell].tolist())}
+                    clusters.append(TilePoint(*point_in_tile(*middle, *tile), members))
             content = encode_tile({"clusters": clusters, "places": alone})
             yield Tile(int(numbers[tile_cells[0]]), content)
             start = end
 
 
 _id_of = attrgetter("id")
-
-
-def _cluster(cells: _Cells, cell: int, tile: tuple[int, int, int]) -> TilePoint:
-    members = {"count": int(cells.counts[cell])}
-    x, y = point_in_tile(float(cells.across[cell]), float(cells.down[cell]), *tile)
-    return TilePoint(x, y, members | mode_members(cells.modes[cell].tolist()))
 
 
 def tile_numbers(zoom: int, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:

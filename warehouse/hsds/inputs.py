@@ -81,7 +81,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Readings:
-    """Return the values parsed from texts: tables of the schemas above."""
+    """Values parsed from texts: tables of the schemas above."""
 
     spans: pa.Table
     zones: pa.Table

@@ -104,11 +104,28 @@ def _attach(db: Connection, small: Mapping[str, pa.Table]) -> None:
     db.unregister("rows_of_python")
 
 
+_TERM_MEMBERS = (
+    "code",
+    "name",
+    "name_es",
+    "description",
+    "term_uri",
+    "open_eligibility",
+    "open_eligibility_match",
+)
+
+
 def _small(readings: Readings) -> dict[str, pa.Table]:
     """Return, by name, the tables that the queries read in addition to `base`."""
     languages = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     table_names = pa.table({"name": [c.table for c in COLLECTIONS]})
+    taxonomy = {
+        "code": [TAXONOMY_CODE],
+        "name": [TAXONOMY_NAME],
+        "description": [TAXONOMY_DESCRIPTION],
+        "version": [TAXONOMY_VERSION],
+    }
     return {
         "spans": readings.spans,
         "zones": readings.zones,
@@ -116,8 +133,8 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
         "spoken": languages,
         "states": states,
         "listed": table_names,
-        "terms": _terms(),
-        "taxonomy": _taxonomy(),
+        "terms": pa.table({n: [getattr(term, n) for term in TERMS] for n in _TERM_MEMBERS}),
+        "taxonomy": pa.table(taxonomy),
     }
 
 
@@ -138,74 +155,44 @@ def _kinds() -> pa.Table:
     )
 
 
-def _terms() -> pa.Table:
-    names = (
-        "code",
-        "name",
-        "name_es",
-        "description",
-        "term_uri",
-        "open_eligibility",
-        "open_eligibility_match",
-    )
-    return pa.table({n: [getattr(term, n) for term in TERMS] for n in names})
-
-
-def _taxonomy() -> pa.Table:
-    return pa.table(
-        {
-            "code": [TAXONOMY_CODE],
-            "name": [TAXONOMY_NAME],
-            "description": [TAXONOMY_DESCRIPTION],
-            "version": [TAXONOMY_VERSION],
-        }
-    )
-
-
 # ------------------------------------------------------------------ one collection
 
 
-def _write(db: Connection, collection: Collection, work: _Work) -> int:
+def _write(cursor: Connection, collection: Collection, work: _Work) -> int:
     """Write a collection's table with a separate cursor; return the number of rows."""
-    with db:
-        _write_rows(db, collection, work)
+    with cursor as db:
+        name, table = collection.name, warehouse_table(collection)
+        db.execute(f"CREATE TEMP TABLE draft AS {QUERIES[name]}")
+        draft_columns = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
+        if strange := draft_columns - {*table.field_names, "changed_date"}:
+            raise ValueError(f"{name}: the query yields {sorted(strange)}, not declared")
+        content = [n for n in table.field_names if n != "last_modified"]
+        # Each member in its declared type; a blank text becomes null.
+        values = {n: f"d.{n}::{table[n].duckdb_type}" for n in content}
+        for n in content:
+            if n not in draft_columns:
+                values[n] = f"NULL::{table[n].duckdb_type}"
+            elif table[n].duckdb_type == "VARCHAR":
+                values[n] = f"nullif(trim(d.{n}), '')"
+        columns = ", ".join(f"{value} AS {n}" for n, value in values.items())
+        before = _previous(db, collection, work.basis)
+        rows = f"SELECT {columns} FROM draft d"
+        if "last_modified" in table.field_names:
+            if name == "services":
+                _collect_hanging(db, work)
+            rows = _stamp(collection, columns, content, work.basis, before)
+        in_order = ", ".join(f'"{n}"' for n in table.field_names)
+        with replacing(work.path(collection)) as temporary:
+            db.execute(
+                f"COPY (SELECT {in_order} FROM ({rows}) "
+                f"ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+            )
         return _rows(db, work.path(collection))
-
-
-def _write_rows(db: Connection, collection: Collection, work: _Work) -> None:
-    name, table = collection.name, warehouse_table(collection)
-    db.execute(f"CREATE TEMP TABLE draft AS {QUERIES[name]}")
-    draft_columns = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
-    if strange := draft_columns - {*table.field_names, "changed_date"}:
-        raise ValueError(f"{name}: the query yields {sorted(strange)}, not declared")
-    content = [n for n in table.field_names if n != "last_modified"]
-    columns = ", ".join(
-        f"{_value(table[n].duckdb_type, n, n in draft_columns)} AS {n}" for n in content
-    )
-    before = _previous(db, collection, work.basis)
-    rows = f"SELECT {columns} FROM draft d"
-    if "last_modified" in table.field_names:
-        if name == "services":
-            _collect_hanging(db, work)
-        rows = _stamp(collection, columns, content, work.basis, before)
-    in_order = ", ".join(f'"{n}"' for n in table.field_names)
-    with replacing(work.path(collection)) as temporary:
-        db.execute(
-            f"COPY (SELECT {in_order} FROM ({rows}) "
-            f"ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
-        )
 
 
 def _rows(db: Connection, path: Path) -> int:
     count: int = db.execute(f"SELECT count(*) FROM read_parquet({quote(path)})").fetchall()[0][0]
     return count
-
-
-def _value(kind: str, name: str, is_known: bool) -> str:
-    """Return a member in its declared type; a blank text becomes null."""
-    if not is_known:
-        return f"NULL::{kind}"
-    return f"nullif(trim(d.{name}), '')" if kind == "VARCHAR" else f"d.{name}::{kind}"
 
 
 def _stamp(

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+from asyncio import FIRST_COMPLETED
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from serving.app import create_app
 from serving.processes import background
-from serving.processes.background import BackgroundTasks
+from serving.processes.background import BackgroundTasks, Work
 from serving.processes.notifications import Courier
 from serving.settings import Settings
 from tests.support.server import free_port
@@ -42,6 +43,42 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
 
 
+class KillableTasks(BackgroundTasks):
+    """Tasks that end with an error when a test says so, and pause until it says so."""
+
+    def __init__(self, log: Any) -> None:
+        super().__init__(log)
+        self._faults: dict[str, asyncio.Future[None]] = {}
+        self._pauses: dict[str, asyncio.Event] = {}
+
+    def start(self, name: str, work: Work) -> None:
+        async def work_until_killed() -> None:
+            fault = self._faults[name] = asyncio.get_running_loop().create_future()
+            working = asyncio.ensure_future(work())
+            try:
+                ended, _ = await asyncio.wait({working, fault}, return_when=FIRST_COMPLETED)
+                for each in ended:
+                    each.result()
+            finally:
+                working.cancel()
+                await asyncio.wait({working})
+
+        super().start(name, work_until_killed)
+
+    async def pause(self, name: str) -> None:
+        self._pauses[name] = asyncio.Event()
+        await self._pauses[name].wait()
+
+    async def kill(self, name: str) -> bool:
+        """End the task with EIO; return whether it is then in its pause."""
+        assert await comes_true(lambda: name in self._faults)
+        self._faults[name].set_exception(OSError(errno.EIO, "Input/output error"))
+        return await comes_true(lambda: name in self._pauses)
+
+    def resume(self, name: str) -> None:
+        self._pauses[name].set()
+
+
 @asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
     app = create_app(replace(settings, admin_token="operator"))
@@ -50,7 +87,7 @@ async def running(settings: Settings) -> AsyncIterator[tuple[Any, httpx.AsyncCli
         app.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client,
     ):
-        yield app.state["context"].tasks, client
+        yield app.state["context"], client
 
 
 async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> bool:
@@ -60,21 +97,6 @@ async def comes_true(check: Callable[[], bool | Awaitable[bool]], seconds: float
             return True
         await asyncio.sleep(0.02)
     return False
-
-
-async def kill(tasks: BackgroundTasks, name: str) -> bool:
-    """Fail the operation that the task awaits with EIO."""
-    before = tasks.failures[name]
-
-    def is_killed() -> bool:
-        waiting = tasks.tasks[name]._fut_waiter  # type: ignore[attr-defined]
-        if tasks.failures[name] > before:
-            return True
-        if waiting is not None and not waiting.done():
-            waiting.set_exception(OSError(errno.EIO, "Input/output error"))
-        return False
-
-    return await comes_true(is_killed)
 
 
 async def report(client: httpx.AsyncClient) -> tuple[str, str]:
@@ -90,8 +112,7 @@ async def is_degraded(client: httpx.AsyncClient) -> bool:
 
 def test_every_background_task_comes_back(tmp_path, monkeypatch):
     """All tasks of the application, by any name."""
-    # The test ends each pause before a new start itself.
-    monkeypatch.setattr(background, "RETRY_SECONDS", 3600)
+    monkeypatch.setattr("serving.app.BackgroundTasks", KillableTasks)
     for name, value in S3Server(free_port()).environment.items():
         monkeypatch.setenv(name, value)
     write_town(tmp_path)
@@ -105,18 +126,19 @@ def test_every_background_task_comes_back(tmp_path, monkeypatch):
     )
 
     async def scene() -> None:
-        async with running(settings) as (tasks, client):
+        async with running(settings) as (context, client):
+            tasks = context.tasks
             await client.post("/mcp/v1", json=ASK, headers={"accept": "application/json"})
             names = list(tasks.failures)
             assert {"follow_releases", "follow_storage", "run_mcp"} <= set(names)
             assert (await report(client)) == ("ok", f"{len(names)} background tasks run")
             for name in names:
-                assert await kill(tasks, name), name
+                assert await tasks.kill(name), name
                 assert tasks.failing[name].fault == "OSError EIO", name
                 status, detail = await report(client)
                 assert status == "degraded"
                 assert f"{name}: OSError EIO at 20" in detail
-                tasks.tasks[name]._fut_waiter.set_result(None)
+                tasks.resume(name)
                 assert await comes_true(lambda name=name: name not in tasks.failing), name
                 assert not tasks.tasks[name].done(), name
             assert tasks.failures == dict.fromkeys(names, 1)
@@ -160,7 +182,8 @@ def test_a_pointer_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch, damag
 
     async def scene() -> None:
         settings = Settings(data_dir=tmp_path, log_level="critical", poll_seconds=0.02)
-        async with running(settings) as (tasks, client):
+        async with running(settings) as (context, client):
+            tasks = context.tasks
             with monkeypatch.context() as patch:
                 if isinstance(damage, int):
                     error = OSError(damage, "injected")
@@ -249,10 +272,9 @@ def test_a_stopping_process_answers_and_is_not_ready(tmp_path):
     write_town(tmp_path)
 
     async def scene() -> None:
-        async with running(Settings(data_dir=tmp_path, log_level="critical")) as (_, client):
+        async with running(Settings(data_dir=tmp_path, log_level="critical")) as (context, client):
             assert (await client.get("/api/health/ready")).status_code == 200
-            transport = client._transport
-            transport.app.state["context"].is_stopping.set()
+            context.is_stopping.set()
             assert (await client.get("/api/health/ready")).status_code == 503
             assert (await client.get("/api/stats")).status_code == 200
 

@@ -120,7 +120,7 @@ def test_a_live_report_is_shown_and_escaped(client: Client) -> None:
         }
     )
     entry = LiveEntry("out_of_stock", True, now, now + timedelta(hours=1), text)
-    release = client.app.asgi_handler._context.watch.release  # type: ignore[attr-defined]
+    release = client.app.state["context"].watch.release
     release.live.put(101, entry)
     try:
         for path in ("/embed/pantry/101", "/embed/widget?zip=10002"):

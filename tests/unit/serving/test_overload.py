@@ -135,7 +135,7 @@ def test_a_refusal_has_retry_after(town, tmp_path):
         max_concurrent_requests=1,
         log_level="critical",
     ) as client:
-        admission = client.app.asgi_handler._context.admission
+        admission = client.app.state["context"].admission
         admission.under_way[READ] = 1
         answer = client.get("/api/resources/101")
         assert answer.status_code == 503
