@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import update
 
 from serving.render.assets import asset
 from serving.render.words import words
@@ -19,7 +18,6 @@ from tests.support.processes import comes_true
 from tests.support.releases import resource
 from tests.support.town import write_town
 from warehouse.operations import claims as claim_store
-from warehouse.operations.models import STATUSES
 
 SCRIPT = '<script>alert("x")</script> & <b>door</b>'
 ANN = {
@@ -299,17 +297,6 @@ def test_the_public_read(operations):
     lives = datetime.fromisoformat(body["expires_at"]) - datetime.fromisoformat(body["reported_at"])
     assert lives == timedelta(hours=24)
     assert client.get("/api/pantry/999999/status").status_code == 404
-
-
-def test_a_report_ends_after_24_hours(operations):
-    client, store = operations
-    token = confirmed(client, store)
-    report(client, token)
-    with store.write() as db:
-        db.execute(update(STATUSES).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
-        claim_store.mark_changed(db, [101])
-    assert comes_true(lambda: client.get("/api/pantry/101/status").json()["live_status"] is None)
-    assert found(client)["hours_status"] == "open"
 
 
 def test_another_worker_shows_it(town, store_url):

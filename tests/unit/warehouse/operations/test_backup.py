@@ -163,14 +163,13 @@ def test_a_failed_restore_names_no_person(store, tmp_path):
 
 
 def test_expired_rows_are_deleted(store):
-    claim = fill(store)
+    fill(store)
     with store.write() as db:
         assert not any(retain(db, NOW + timedelta(days=20)).values())
         counts = retain(db, NOW + timedelta(days=365 + 91))
         assert counts["reports"] == counts["proofs"] == 1
         assert db.execute(select(func.count()).select_from(STATUSES)).scalar() == 0
         assert db.execute(select(func.count()).select_from(CLAIMS)).scalar() == 0
-    del claim
 
 
 def test_persons_are_forgotten_after_a_claim_ended(store):

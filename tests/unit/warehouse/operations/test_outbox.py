@@ -183,33 +183,20 @@ def test_a_clock_set_back_delays_no_message(store):
 
 
 @pytest.mark.parametrize(
-    ("channel", "addresses"),
+    ("channel", "addresses", "other"),
     [
-        (
-            "email",
-            [
-                "ann@pantry.example",
-                "ANN@Pantry.Example",
-                "ann+1@pantry.example",
-                " Ann+x+y@pantry.example",
-            ],
-        ),
-        (
-            "email",
-            ["ann.b@gmail.com", "annb@googlemail.com", "a.n.n.b+x@gmail.com", "AnnB@Gmail.com"],
-        ),
-        ("phone", ["+12124960101", "+1 (212) 496-0101", "12124960101", "+1-212-496-0101"]),
+        ("email", ["ann.b@gmail.com", "annb+1@googlemail.com"], "bob@pantry.example"),
+        ("phone", ["+12124960101", "+1 (212) 496-0101"], "+12124960102"),
     ],
 )
-def test_a_recipient_gets_three_messages_a_day_however_written(store, channel, addresses):
-    for number, address in enumerate(addresses[:3]):
-        queued(store, address, NOW + timedelta(hours=number), channel)
+def test_a_recipient_gets_three_messages_a_day_however_written(store, channel, addresses, other):
+    for number in range(3):
+        queued(store, addresses[number % 2], NOW + timedelta(hours=number), channel)
     with pytest.raises(o.RecipientLimitError) as error:
-        queued(store, addresses[3], NOW + timedelta(hours=3), channel)
+        queued(store, addresses[1], NOW + timedelta(hours=3), channel)
     assert error.value.retry_seconds == 21 * 3600
     assert len(rows(store)) == 3
     queued(store, addresses[0], NOW + DAY, channel)
-    other = {"email": "bob@pantry.example", "phone": "+12124960102"}[channel]
     queued(store, other, NOW, channel)
 
 
