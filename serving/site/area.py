@@ -1,28 +1,45 @@
-"""The page of a ZIP code, a city or a county: free food there, by day, and whom to ask.
+"""Pages of ZIP codes, cities and counties: free food there, by day, and whom to ask.
 
 All of it is computed from the release on request; nothing is stored for a page.
 """
 
+import asyncio
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal, NamedTuple
+from urllib.parse import urlencode
 
 import numpy as np
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
 from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact, AreaHelp
+from schemas.hours.clock_words import capital, full_date
 from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.resource_types import MODES
+from schemas.vocab.states import STATES
+from serving.context import context_of
+from serving.http.answers import MINUTE, Answer, redirect
 from serving.http.caching import per_release
+from serving.http.errors import ServiceProblem, release_of
+from serving.places import json_ld
 from serving.places.view import PlaceView, place_view, views_of
-from serving.render.words import Language
+from serving.render.formats import number
+from serving.render.page import page, page_head, page_of_minute
+from serving.render.problem_page import advice_page
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.area_help import FAR_MILES, contacts_for, help_where_far
 from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
 from serving.search.rank import opening_ranks
-from serving.search.start import Start
+from serving.search.start import Start, start_of_city, start_of_county, start_of_text, start_of_zip
 from serving.site.area_links import (
     Links,
+    city_of,
     city_path,
     county_path,
     links_of_city,
@@ -43,6 +60,8 @@ SHOWN = 10
 _RADII = (2.0, 5.0, 10.0, 25.0, FAR_MILES)
 _FREE = MODE_TYPES["free"]
 _OTHER_MODES = ("snap", "wic", "school", "summer", "health")
+_ZIP = re.compile(r"(\d{5})(-?\d{4})?", re.ASCII)
+_MAX_NAME = 80
 
 
 class Area(NamedTuple):
@@ -130,7 +149,10 @@ def area_page(release: OpenRelease, area: Area, now: datetime, language: Languag
     days, without_hours = _days(release, supply.free, now)
     return AreaPage(
         area=area,
-        places=_views(release, area.start, supply, now, language),
+        # A county's middle is not a person's location: distances are not shown.
+        places=[place_view(release, row, now, language) for _, row in supply.hits]
+        if supply.radius is None
+        else views_of(release, supply.hits, now, language),
         total=len(supply.free),
         radius=supply.radius,
         days=days,
@@ -194,16 +216,6 @@ def _in_county(release: OpenRelease, area: Area, now: datetime) -> _Supply:
     return _Supply(free[order], hits, None, _count_modes(release, rows))
 
 
-def _views(
-    release: OpenRelease, start: Start, supply: _Supply, now: datetime, language: Language
-) -> list[PlaceView]:
-    """Return the places to show, within 50 miles."""
-    if supply.radius is None:
-        # A county's middle is not a person's location: distances are not shown.
-        return [place_view(release, row, now, language) for _, row in supply.hits]
-    return views_of(release, supply.hits, now, language)
-
-
 def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCount], int]:
     """Count the places by the coming seven days, today first; and those without certain hours."""
     if not len(rows):
@@ -215,3 +227,145 @@ def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCoun
         open_count, usual, unknown, _ = np.bincount(levels, minlength=4).tolist()
         days.append(DayCount(day, WEEKDAYS[day.weekday()], open_count, usual, unknown))
     return days, int(np.count_nonzero(~release.are_hours_shown(rows, now)))
+
+
+# ---------------------------------------------------------------- routes
+
+
+@get(finder_paths("/zip/{code:str}"), include_in_schema=False)
+async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
+    """Return the page of a ZIP code; ZIP+4 leads to it."""
+    release, match = release_of(scope), _ZIP.fullmatch(code)
+    if match is not None and match[2]:
+        return _redirect(scope, zip_path(match[1]))
+    place = release.gazetteer.zip(code)
+    if place is None:
+        return _answer_unknown(scope, "unknown_zip", code)
+    try:
+        start = start_of_zip(release, code)
+    except ServiceProblem:
+        return _answer_unknown(scope, "no_point", code)
+    return await _page(scope, release, lambda: area_of_zip(release, place, start))
+
+
+@get(finder_paths("/city/{code:str}/{name:str}"), include_in_schema=False)
+async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> Answer:
+    """Return the page of a city by state and name; other spellings lead to it."""
+    release, state = release_of(scope), code.upper()
+    label = f"{name.replace('-', ' ').title()}, {state}"
+    city = city_of(release, name[:_MAX_NAME], state) if state in STATES else None
+    if city is None:
+        return _answer_unknown(scope, "unknown_city", label, _suggestions(release, label))
+    if city_path(city) != f"/city/{code}/{name}":
+        return _redirect(scope, city_path(city))
+    return await _page(scope, release, lambda: area_of_city(release, city, start_of_city(city)))
+
+
+@get(finder_paths("/county/{code:str}"), include_in_schema=False)
+async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
+    """Return the page of a county by its ANSI/FIPS code."""
+    release = release_of(scope)
+    county = release.gazetteer.county(code)
+    if county is None:
+        return _answer_unknown(scope, "unknown_county", code)
+    return await _page(
+        scope,
+        release,
+        lambda: area_of_county(release, county, start_of_county(release, county)),
+    )
+
+
+def _redirect(scope: Scope, path: str) -> Answer:
+    """Return a redirect to the address under which a page is known."""
+    own, _ = paths_of(path, path_language(scope))
+    return redirect(own)
+
+
+def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:
+    """Return cities that may be meant by a name."""
+    try:
+        start = start_of_text(release, name)
+    except ServiceProblem as problem:
+        return problem.suggestions
+    return (f"{start.location.city}, {start.location.state}",) if start.location.city else ()
+
+
+def _answer_unknown(
+    scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()
+) -> Answer:
+    """Return the page for an address that names no area, with other ways to search."""
+
+    def say(language: Language) -> str:
+        return str(words("areas", language)[sentence].format(name=name[:_MAX_NAME]))
+
+    return advice_page(scope, "unknown_place", 404, suggestions, say)
+
+
+async def _page(scope: Scope, release: OpenRelease, find: Callable[[], Area]) -> Answer:
+    now = datetime.now(UTC)
+
+    async def make() -> tuple[Answer, None]:
+        language = path_language(scope)
+        contents = await asyncio.to_thread(lambda: area_page(release, find(), now, language))
+        return _area_page(scope, contents, language), None
+
+    answer, _ = await page_of_minute(scope, now, make)
+    return answer
+
+
+def _area_page(scope: Scope, contents: AreaPage, language: Language) -> Answer:
+    area, url = contents.area, context_of(scope).settings.url
+    query = {"q": area.text}
+    if contents.radius is not None:
+        query["radius"] = f"{contents.radius:g}"
+    days = [capital(full_date(one.day, language)) for one in contents.days]
+    w, t = words("areas", language), words("layout", language)
+    state = area.start.location.state
+    title = w.title[area.kind].format(name=area.name)
+    description = w.description if contents.total else w.description_none
+    above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
+    trail = [
+        (paths_of("/", language)[0], t.home),
+        *above,
+        (paths_of(area.path, language)[0], area.name),
+    ]
+    head = page_head(
+        scope,
+        area.path,
+        title,
+        description.format(name=area.name, total=number(contents.total, language)),
+        image=f"/og/atlas/{state}{'-es' if language == 'es' else ''}" if state else None,
+        json_ld=[
+            json_ld.breadcrumbs(url, trail),
+            *([json_ld.item_list(url, title, contents.places)] if contents.places else []),
+        ],
+    )
+    return page(
+        scope,
+        "area.html",
+        head,
+        max_age=MINUTE,
+        words_of="areas",
+        contents=contents,
+        area=area,
+        crumbs=[*above, ("", area.name)],
+        lead=_lead(contents, language),
+        days=[
+            (name if i else w.today.format(day=name), one)
+            for i, (name, one) in enumerate(zip(days, contents.days, strict=True))
+        ],
+        query=urlencode(query),
+        s=words("site", language),
+    )
+
+
+def _lead(contents: AreaPage, language: Language) -> str:
+    """Return how many places there are, and how near the nearest is."""
+    w, key = words("areas", language), "lead_county" if contents.radius is None else "lead"
+    radius = "" if contents.radius is None else f"{contents.radius:g}"
+    if contents.total:
+        sentence = w[key](contents.total, total=number(contents.total, language), radius=radius)
+    else:
+        sentence = w[f"{key}_none"].format(radius=radius)
+    nearest = contents.places[0].distance if contents.total else None
+    return f"{sentence} {w.nearest.format(distance=nearest)}" if nearest else str(sentence)

@@ -166,7 +166,9 @@ def choices_of_reading(
     """
     values, missed = dict[str, str](), list[str]()
     reading = by_clock_of_place(release, reading, now)
-    times = _time_choices(release, reading, start, now)
+    times: dict[str, str] = {}
+    if reading.time and (nearest := find(release, start, Query(page=Page(1))).hits):
+        times = links_of(reading.time, windows_of(release, reading.time, nearest[0][1], now))
     for wish in reading.wishes:
         of_wish = (
             times
@@ -174,7 +176,11 @@ def choices_of_reading(
             else dict(_wish_choices(wish))
         )
         if wish == SENIOR_BOX:
-            of_wish = _senior_choices(release, start)
+            # The sites of the senior box; if none is near, all places that serve older adults.
+            sites = ",".join(sorted(TYPES_WITH[SENIOR_BOX.kind, str(SENIOR_BOX.value)]))
+            near = Query(choose_types(None, sites), page=Page(0), expands=False)
+            has_site = find(release, start, near).total
+            of_wish = {"type": sites} if has_site else {"audience": "seniors"}
         elif not of_wish:
             missed.append(label_of(wish.kind, wish.value, language))
         for name, value in of_wish.items():
@@ -213,20 +219,3 @@ def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
         yield OPEN_NOW, "true"
     yield from ((name, "true") for name in sorted(filters.truths))
     yield from ((name, ",".join(sorted(codes))) for name, codes in filters.codes)
-
-
-def _senior_choices(release: OpenRelease, start: Start) -> dict[str, str]:
-    """Return the senior box sites; if none is near, all places that serve older adults."""
-    sites = ",".join(sorted(TYPES_WITH[SENIOR_BOX.kind, str(SENIOR_BOX.value)]))
-    near = Query(choose_types(None, sites), page=Page(0), expands=False)
-    return {"type": sites} if find(release, start, near).total else {"audience": "seniors"}
-
-
-def _time_choices(
-    release: OpenRelease, reading: Reading, start: Start, now: datetime
-) -> dict[str, str]:
-    """Return the days and hours of a question; empty if nothing is near."""
-    nearest = find(release, start, Query(page=Page(1))).hits
-    if reading.time is None or not nearest:
-        return {}
-    return links_of(reading.time, windows_of(release, reading.time, nearest[0][1], now))

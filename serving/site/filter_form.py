@@ -177,7 +177,8 @@ def groups_of(
     choices: Choices, mode: str | None, language: Language, counter: Counter | None
 ) -> list[Group]:
     """Return the groups of the form in their order."""
-    w, has_type = words("filters", language), _types_of(mode)
+    w = words("filters", language)
+    types = [one for one in RESOURCE_TYPES.values() if mode is None or one.mode == mode]
     builder = _Options(choices, counter)
     days = [builder.option_of_day(day, language) for day in WEEKDAYS]
     groups = [
@@ -196,18 +197,18 @@ def groups_of(
         name, label = one.filter.parameter, one.filter.label[language]
         options = [builder.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
-            options = [o for o in options if o.is_chosen or o.value in _COMMON or _has_any(o)]
+            options = [
+                o
+                for o in options
+                if o.is_chosen or o.value in _COMMON or not o.counts or o.counts.match
+            ]
         groups.append(Group(name, label, options, is_folded=len(options) > _FEW))
-    if len(has_type) > 1:
-        kinds = [builder.of_type(t, language) for t in has_type]
+    if len(types) > 1:
+        kinds = [builder.of_type(one.id, language) for one in types]
         groups.append(Group("type", w.type, kinds, is_folded=len(kinds) > _FEW))
     sure = [builder.option(name, "true", w[name]) for name in _TRUST]
     groups.append(Group("trust", w.trust, sure, ages=builder.options_of_days(language)))
     return [group for group in groups if group.options]
-
-
-def _has_any(option: Option) -> bool:
-    return option.counts is None or option.counts.match > 0
 
 
 class _Options:
@@ -377,7 +378,3 @@ def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:
         yield from zip(one.codes, language_names(list(one.codes), language), strict=True)
     else:
         yield from ((code, one.labels[code][language]) for code in one.codes)
-
-
-def _types_of(mode: str | None) -> list[str]:
-    return [one.id for one in RESOURCE_TYPES.values() if mode is None or one.mode == mode]

@@ -142,7 +142,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         or reading.wishes
         or reading.unsupported
         or reading.unused
-        or _names_program(reading, text)
+        # SNAP, WIC, school or summer meals, a kind of place, help after a disaster; "12 School St"
+        # is none.
+        or (not _HOUSE.match(text) and (reading.wants.targets != ("free",) or reading.wants.topics))
     )
     if start is None or is_question:
         start = start_of_reading(reading) or start
@@ -158,13 +160,6 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         raise PlaceMissing(problem, reading, is_question)
     instead = tuple(question for _, question in reading.instead)
     return replace(_site_place(start, text), reading=reading, others=instead)
-
-
-def _names_program(reading: Reading, text: str) -> bool:
-    """Return whether a text asks for SNAP, WIC, school or summer meals, a kind of place, or help
-    after a disaster; "12 School St" does not."""
-    is_named = reading.wants.targets != ("free",) or bool(reading.wants.topics)
-    return is_named and not _HOUSE.match(text)
 
 
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:
