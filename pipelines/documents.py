@@ -13,7 +13,7 @@ from schemas.api.record import (
 )
 from schemas.bulk import ONLY_IN_FILES
 from schemas.fields import FIELDS
-from schemas.sources.registry import License, Source, feeds, sources
+from schemas.sources.registry import Source, feeds, sources
 from schemas.table import REPRESENTATIONS, Field, Table
 from schemas.tables.registry import TABLES
 from schemas.update_limits import UPDATE_LIMITS
@@ -115,15 +115,12 @@ def _table(table: Table) -> Iterator[str]:
     yield "| field | type | required | meaning | example |"
     yield "| --- | --- | --- | --- | --- |"
     for field in table.fields:
+        kind = REPRESENTATIONS[field.type].meaning + (f" ({field.unit})" if field.unit else "")
+        example = "" if field.example is None else f"`{field.example}`".replace("|", "\\|")
         yield (
-            f"| `{field.name}` | {_type(field)} | {'yes' if field.name in required else ''} | "
-            f"{_meaning(field)} | {_example(field)} |"
+            f"| `{field.name}` | {kind} | {'yes' if field.name in required else ''} | "
+            f"{_meaning(field)} | {example} |"
         )
-
-
-def _type(field: Field) -> str:
-    unit = f" ({field.unit})" if field.unit else ""
-    return REPRESENTATIONS[field.type].meaning + unit
 
 
 def _meaning(field: Field) -> str:
@@ -133,10 +130,6 @@ def _meaning(field: Field) -> str:
     if field.pattern:
         parts.append(f"Pattern `{field.pattern}`.")
     return " ".join(parts).replace("|", "\\|")
-
-
-def _example(field: Field) -> str:
-    return f"`{field.example}`".replace("|", "\\|") if field.example is not None else ""
 
 
 def _record() -> Iterator[str]:
@@ -281,13 +274,6 @@ _GRANTORS = {
 }
 
 
-def _use_of(terms: License) -> str:
-    if terms.is_republishable:
-        return _GRANTORS[terms.granted_by]
-    quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""
-    return f"; not published unless permitted (licences.md){quoted}"
-
-
 def _source(source: Source) -> Iterator[str]:
     yield ""
     yield f"## {source.title} (`{source.id}`)"
@@ -295,7 +281,10 @@ def _source(source: Source) -> Iterator[str]:
     yield source.description.strip()
     yield ""
     yield f"- Publisher: {source.publisher}, <{source.homepage}>"
-    yield f"- Licence: {source.license.name}{_use_of(source.license)}"
+    terms = source.license
+    quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""
+    use = f"; not published unless permitted (licences.md){quoted}"
+    yield f"- Licence: {terms.name}{_GRANTORS[terms.granted_by] if terms.is_republishable else use}"
     if source.license.attribution:
         yield f"- Attribution: {source.license.attribution}"
     yield f"- Cadence: {source.cadence}; authority: {source.authority}"

@@ -71,34 +71,33 @@ def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
     is_doubtful = is_doubtful_throughout(schedules)
     for schedule in sorted(set(schedules), key=repr):
         row = _row(schedule, as_of, is_doubtful=is_doubtful)
-        key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
+        key = _TEXT_KEY
+        if row.get("freq"):
+            s = schedule
+            parts = (s.freq, s.byday, s.bymonthday, s.interval, s.dtstart, s.valid_from, s.valid_to)
+            key = ";".join("" if part is None else str(part) for part in parts)
+            key += f":{s.opens_at or ''}"
         # A used key: the same rule and opening with another closing time, or a second text.
         free = next(k for n in count(1) if (k := key if n == 1 else f"{key}#{n}") not in spans)
         spans[free] = {"schedules_json": text, "span_key": free, **row}
     return list(spans.values())
 
 
-def _span_key(s: Schedule) -> str:
-    parts = (s.freq, s.byday, s.bymonthday, s.interval, s.dtstart, s.valid_from, s.valid_to)
-    return ";".join("" if p is None else str(p) for p in parts) + f":{s.opens_at or ''}"
-
-
 def _row(schedule: Schedule, as_of: date, *, is_doubtful: bool) -> dict[str, Any]:
     """Return the rule with its times, or words if HSDS cannot express it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
-    is_left_to_words = is_doubtful or is_beside(schedule) or _is_mistakable(schedule)
+    # A recurrence would hide a doubt; one without times hides nothing.
+    doubt = doubt_of(schedule)
+    is_mistakable = doubt is not None and (
+        doubt is not Doubt.TIMES or schedule.opens_at is not None
+    )
+    is_left_to_words = is_doubtful or is_beside(schedule) or is_mistakable
     rule = None if is_left_to_words else _rule(schedule, as_of)
     if rule is None:
         return {"description": in_words(schedule)}
     times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}
     return {**rule, **times}
-
-
-def _is_mistakable(schedule: Schedule) -> bool:
-    """Return whether a recurrence would hide a doubt; one without times hides nothing."""
-    doubt = doubt_of(schedule)
-    return doubt is not None and (doubt is not Doubt.TIMES or schedule.opens_at is not None)
 
 
 def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:

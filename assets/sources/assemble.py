@@ -21,7 +21,6 @@ from assets.sources.contract import (
 from assets.sources.editions import find_omitted_rows, with_older_points
 from assets.sources.plausibility import FEWEST_ROWS, implausible
 from schemas.sources.registry import Source
-from schemas.table import Table
 from schemas.tables.core import REJECTS
 
 # A file of the whole country has rows of more states.
@@ -140,7 +139,10 @@ def assemble(
     people_removed = 0
     if source.yields in ("places", "facilities"):
         rows, people_removed = remove_people(rows, phones)
-    rows = _reject_missing(rows, table)
+    # The location step handles the state.
+    for name in table.required_names:
+        if name != "source_id" or table.name.endswith("__areas"):
+            _set_reason(rows, rows[name].isna(), "missing_required_field", name)
     if source.yields == "places":
         rows = with_older_points(rows)
         omitted_by = find_omitted_rows(rows, source, files)
@@ -180,14 +182,6 @@ def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: objec
     rows.loc[target, "reject_detail"] = (
         detail.loc[target] if isinstance(detail, pd.Series) else detail
     )
-
-
-def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Reject rows without a field that the table requires. The location step handles the state."""
-    for name in table.required_names:
-        if name != "source_id" or table.name.endswith("__areas"):
-            _set_reason(rows, rows[name].isna(), "missing_required_field", name)
-    return rows
 
 
 def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:

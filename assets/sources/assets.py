@@ -328,7 +328,9 @@ def _located(source: Source) -> dg.AssetsDefinition:
             frame = without_descriptions(with_facts(with_hours(frame), names), right)
             rejected = rows if "row_json" in rows else as_rejects(rows)
         if len(ended):
-            rejected = pd.concat([rejected, _reject_ended(ended)], ignore_index=True)
+            detail = "ended " + ended["program_ends_date"].astype("str")
+            over = as_rejects(ended.assign(reject_reason=PROGRAM_ENDED, reject_detail=detail))
+            rejected = pd.concat([rejected, over], ignore_index=True)
         facts = {
             "rights": right.use,
             WITHHELD: len(core) - len(usable),
@@ -344,11 +346,6 @@ def find_ended(places: pd.DataFrame, day: date) -> pd.Series:
     """Return which places belong to a program whose last day is before a day."""
     ends = pd.to_datetime(places["program_ends_date"])
     return (ends < pd.Timestamp(day)).fillna(False).astype(bool)
-
-
-def _reject_ended(places: pd.DataFrame) -> pd.DataFrame:
-    detail = "ended " + places["program_ends_date"].astype("str")
-    return as_rejects(places.assign(reject_reason=PROGRAM_ENDED, reject_detail=detail))
 
 
 def reject_tables() -> list[str]:

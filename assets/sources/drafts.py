@@ -18,7 +18,6 @@ import pandas as pd
 from assets.cleaning.people import is_about_person
 from assets.matching.streets import records_by_zip
 from assets.sources.contract import RawFile
-from assets.sources.delimited import first_record
 from assets.sources.free_text import contains, five_digits, says_when
 from assets.sources.headings import plain_heading
 from assets.sources.hours_by_weekday import (
@@ -40,6 +39,7 @@ from assets.sources.kinds import (
 )
 from assets.sources.mapping import Columns, evaluate, with_groups
 from assets.sources.readers import format_of, read_frame
+from assets.sources.reading import first_record
 from assets.sources.reading_records import objects_in
 from assets.sources.whole_addresses import split_address
 from schemas.sources.mapping import (

@@ -72,7 +72,8 @@ def note_failure(
     if not isinstance(error, FetchError | UpdateHeldError):
         reason += f" (layouts: {', '.join(layout.pattern for layout in source.files)})"
     examples = tuple(error.examples) if isinstance(error, UpdateHeldError) else ()
-    failure = SourceFailure(source.id, step, reason, _now(), examples)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    failure = SourceFailure(source.id, step, reason, now, examples)
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))
     warn(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
@@ -99,7 +100,3 @@ def failure_of(
 
 def _path(workspace: Workspace, source_id: str, step: str) -> Path:
     return workspace.root / "tables" / ".failures" / f"{source_id}.{step}.json"
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

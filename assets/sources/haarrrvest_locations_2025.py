@@ -9,7 +9,9 @@ Church"), they are those of any of them.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import msgspec
 import pandas as pd
 import phonenumbers
 import zipcodes
@@ -17,18 +19,18 @@ from phonenumbers import geocoder
 
 from assets.attributes.clauses import clauses_of
 from assets.attributes.statements import read_closure
-from assets.cleaning.program_dates import read_program
+from assets.cleaning.program_dates import Program, read_program
 from assets.sources.contract import RawFile
 from assets.sources.free_text import (
     by_rules,
     contains,
     digests,
     five_digits,
+    type_by_name,
     website_without_email,
 )
 from assets.sources.reading import with_rejects
 from assets.sources.reading_records import numbers, read_records, texts
-from assets.sources.type_evidence import NO_FOOD, type_by_evidence
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATES
 
@@ -180,3 +182,51 @@ def _home(text: str) -> str:
     place = geocoder.description_for_number(number, "en")
     last = place.rpartition(", ")[2]
     return next((s.name for s in STATES.values() if last in (s.code, s.name)), "")
+
+
+NO_FOOD = "not_food_assistance"
+# Summer meals are served from May through September: 42 U.S.C. 1761(c)(1).
+_SUMMER_MONTHS = range(5, 10)
+
+
+class _Rule(msgspec.Struct, forbid_unknown_fields=True):
+    type: str
+    says: str
+
+
+class _Evidence(msgspec.Struct, forbid_unknown_fields=True):
+    says_nothing: str
+    described: list[_Rule]
+    named: list[str]
+
+
+_EVIDENCE = msgspec.yaml.decode(
+    Path(__file__).with_name("type_evidence.yaml").read_bytes(), type=_Evidence
+)
+_DESCRIBED = tuple((rule.says, rule.type) for rule in _EVIDENCE.described)
+_NAMED = "|".join(_EVIDENCE.named)
+
+
+def type_by_evidence(names: pd.Series, descriptions: pd.Series, programs: pd.Series) -> pd.Series:
+    """Return the type that name, description and dates show, `NO_FOOD` where they show that no food
+    is given; missing without evidence.
+
+    `programs`: first and last day of each row's program, missing for most.
+    """
+    is_silent = contains(descriptions, _EVIDENCE.says_nothing)
+    is_silent |= descriptions.str.casefold() == names.str.casefold()
+    described = by_rules(descriptions.mask(is_silent), _DESCRIBED)
+    # A "period pantry" has a pantry's name.
+    named = type_by_name(names).mask(contains(descriptions, _DESCRIBED[0][0]))
+    # Within the summer of one year.
+    is_summer = pd.Series(
+        [
+            isinstance(program, Program)
+            and program.begins.year == program.ends.year
+            and {program.begins.month, program.ends.month} <= set(_SUMMER_MONTHS)
+            for program in programs
+        ],
+        names.index,
+    )
+    kind = named.fillna(described.mask(is_summer, "summer_meal"))
+    return kind.mask(kind.isna() & contains(names, _NAMED), "food_pantry")

@@ -67,7 +67,12 @@ def with_declared_names(
     declared_names = list(expected)
     renamed = rows.rename(columns=renaming(rows.columns, declared_names, other_names))
     missing = [name for name in declared_names if name not in renamed]
-    usual = {name: words for name in missing if (words := _usual_words(name))}
+    usual = {
+        name: words
+        for name in missing
+        for words in _SAME
+        if plain_heading(name) in map(plain_heading, words)
+    }
     free = [name for name in renamed.columns if name not in declared_names]
     return renamed.rename(columns=renaming(free, list(usual), usual)) if usual else renamed
 
@@ -83,11 +88,6 @@ _SAME = (
     ("county", "county name"),
     ("website", "url", "web site", "web address"),
 )
-
-
-def _usual_words(name: str) -> tuple[str, ...]:
-    plain = plain_heading(name)
-    return next((words for words in _SAME if plain in map(plain_heading, words)), ())
 
 
 def number_duplicates(names: Iterable[str]) -> list[str]:

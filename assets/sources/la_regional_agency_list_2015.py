@@ -47,6 +47,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """
     rows = read_table(file, required=[*_WHO, *_WHEN, *_REST], lineterminator="\r")
     number = rows["Agency No."]
+    # The distinct texts of an agency's rows in file order, on every row of it.
+    hours = pd.DataFrame({"number": number, "hours": _hours_of_row(_realign(rows))})
+    together = hours.dropna().drop_duplicates().groupby("number", sort=False)["hours"]
     places = pd.DataFrame(
         {
             "source_row": rows["source_row"],
@@ -58,7 +61,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             "state": "CA",
             "zip": rows["Agency Zip Code"],
             "phone": rows["Agency Phone No."],
-            "hours_text": _hours_of_agency(_hours_of_row(_realign(rows)), number),
+            "hours_text": number.map(together.agg("; ".join)).astype("str"),
         }
     )
     first = rows.groupby(number)["source_row"].transform("first")
@@ -109,10 +112,3 @@ def _span(opens: pd.Series, closes: pd.Series) -> pd.Series:
     )
     both = start + " - " + end
     return both.fillna("from " + start).fillna("until " + end)
-
-
-def _hours_of_agency(hours: pd.Series, number: pd.Series) -> pd.Series:
-    """Return the distinct texts of an agency's rows in file order, on every row of it."""
-    pairs = pd.DataFrame({"number": number, "hours": hours}).dropna().drop_duplicates()
-    together = pairs.groupby("number", sort=False)["hours"].agg("; ".join)
-    return number.map(together).astype("str")

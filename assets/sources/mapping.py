@@ -196,25 +196,16 @@ def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFr
     rows = with_groups(rows) if mapping.group_rows else rows
     rows = without_sentinels(rows, mapping.nothing) if mapping.nothing else rows
     columns = Columns(rows, file.other_names)
-    missing = [
-        names[0]
-        for names in list_required_columns(mapping)
-        if not any(columns.name_of(name) for name in names)
-    ]
+    # Without a declaration, the name's column or one of its alternatives.
+    named = [name for name in columns_of(mapping.columns.get("name")) if name != TODO]
+    required = [[name] for name in mapping.required] or ([named] if named else [])
+    missing = [names[0] for names in required if not any(columns.name_of(name) for name in names)]
     if missing and len(columns.rows):
         present = [name for name in columns.rows.columns if name != "source_row"]
         raise UnreadableFileError(
             f"{file.name}: columns {missing} are missing; found {present[:30]}"
         )
     return map_rows(columns, mapping, file, source), columns
-
-
-def list_required_columns(mapping: Mapping) -> list[list[str]]:
-    """Return a file's required columns with their declared or usual alternatives."""
-    if mapping.required:
-        return [[name] for name in mapping.required]
-    names = [name for name in columns_of(mapping.columns.get("name")) if name != TODO]
-    return [names] if names else []
 
 
 def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) -> pd.DataFrame:
@@ -429,11 +420,8 @@ def _finish(field: str, column: pd.Series) -> pd.Series:
         return _booleans(column)
     if field in _FREE_TEXTS:
         return without_emails(with_spaced_cells(column))
-    return _OWN_TYPES.get(field, _identity)(column)
-
-
-def _identity(column: pd.Series) -> pd.Series:
-    return column
+    convert = _OWN_TYPES.get(field)
+    return convert(column) if convert else column
 
 
 _OWN_TYPES: dict[str, Callable[[pd.Series], pd.Series]] = {

@@ -62,15 +62,10 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """
     is_page = file.first_bytes(1000).lstrip()[:1] == b"<"
     rows = _html_rows(file) if is_page else read_table(file, required=_REQUIRED, optional=_OPTIONAL)
-    yield _as_places(without_sentinels(_without_footnotes(rows), _SENTINELS))
-
-
-def _without_footnotes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows without the table generator's notes below them: one cell, the first, is
-    filled."""
+    # The table generator's notes below the rows: one cell, the first, is filled.
     cell_counts = rows.drop(columns="source_row").notna().sum(axis=1)
     is_note = (cell_counts <= 1) & rows["NCES School ID"].isna() & rows["State"].isna()
-    return rows[~is_note].reset_index(drop=True)
+    yield _as_places(without_sentinels(rows[~is_note].reset_index(drop=True), _SENTINELS))
 
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
@@ -87,7 +82,12 @@ def _html_rows(file: RawFile) -> pd.DataFrame:
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
     places = rename(rows, _COLUMNS)
-    places["source_key"] = _with_lost_zero(places["source_key"], places["state"])
+    # Twelve digits, with the zero that spreadsheets take.
+    ids = places["source_key"]
+    whole = ids.str.zfill(12)
+    is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
+    is_lost &= whole.str[:2].map(CODE_BY_FIPS) == places["state"]
+    places["source_key"] = ids.mask(is_lost, whole)
     places["eligibility_text"] = ELIGIBILITY
     if {"Latitude", "Longitude"} <= set(rows.columns):
         places["lat"] = as_number(rows["Latitude"])
@@ -97,13 +97,6 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
         vague = is_box & places["lat"].notna()
         places["location_precision"] = pd.Series("zip", index=places.index).where(vague)
     return _check(places).drop(columns="status")
-
-
-def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
-    """Return twelve-digit School IDs, with the zero that spreadsheets take."""
-    whole = ids.str.zfill(12)
-    is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
-    return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)
 
 
 def _check(places: pd.DataFrame) -> pd.DataFrame:

@@ -14,14 +14,15 @@ from functools import partial
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decode, header_names
 from assets.sources.haarrrvest_locators import chester_county, freshtrak, gulf_coast
 from assets.sources.headings import best_header
 from assets.sources.markup import with_labelled_columns
 from assets.sources.reading import (
     as_text,
     as_text_rows,
+    decode,
     first_rows,
+    header_names,
     read_csv_text,
     read_xlsx_text,
     rename,
@@ -30,7 +31,7 @@ from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
 from assets.sources.reading_html import page_records, read_html_table, read_json_ld
-from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
+from assets.sources.reading_osm import osm_places, read_osm_pbf, read_overpass_json
 from assets.sources.reading_pdf import read_pdf_tables
 from assets.sources.reading_records import JSONP, Record, decode_json, read_records, records_frame
 from assets.sources.reading_xml import read_kml_placemarks, read_xml_records
@@ -120,15 +121,12 @@ def _format_of_json(head: bytes) -> str:
 def _format_of_markup(file: RawFile, head: bytes) -> str:
     content = file.read_bytes().lower()
     is_page = b"<html" in content or b"<table" in content or head.startswith(b"<!doctype html")
-    if not is_page and (head.startswith(b"<?xml") or _ends_as_xml(content)):
+    # Without a prolog, XML is a text whose first element is closed at its end.
+    first = re.match(rb"<([a-z_][\w.-]*)[\s>]", content)
+    ends_as_xml = first is not None and content.rstrip().endswith(b"</" + first[1] + b">")
+    if not is_page and (head.startswith(b"<?xml") or ends_as_xml):
         return "xml"
     return "json_ld" if b"application/ld+json" in content and b"<table" not in content else "html"
-
-
-def _ends_as_xml(content: bytes) -> bool:
-    """Check for a text without a prolog whose first element is closed at its end."""
-    first = re.match(rb"<([a-z_][\w.-]*)[\s>]", content)
-    return first is not None and content.rstrip().endswith(b"</" + first[1] + b">")
 
 
 def _member(file: RawFile, ending: str) -> bytes | None:
@@ -234,16 +232,16 @@ def _osm(request: Request) -> pd.DataFrame:
     all_objects = (
         read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
     )
-    objects = [each for each in all_objects if _is_candidate(each)]
+    objects = [
+        each
+        for each in all_objects
+        if each.tags.get("amenity") in _OSM_AMENITIES or "social_facility" in each.tags
+    ]
     rows = records_frame([{**each.tags, "osm_key": each.key} for each in objects], request.file)
     places = osm_places(objects).drop(columns="source_row")
     for name in places:
         rows[f"place.{name}"] = _as_texts(places[name])
     return rows
-
-
-def _is_candidate(each: OsmObject) -> bool:
-    return each.tags.get("amenity") in _OSM_AMENITIES or "social_facility" in each.tags
 
 
 def _locator(reader: Callable[[list[Record]], pd.DataFrame], request: Request) -> pd.DataFrame:
@@ -311,7 +309,12 @@ def read_table(
             lineterminator=lineterminator,
         )
     rows = READERS[form](Request(file, Mapping(), [], [])).drop(columns="source_row")
-    own = _own_names(rows) if form == "json" else {k: v for k, v in _POINT.items() if v not in rows}
+    own = {name: axis for name, axis in _POINT.items() if axis not in rows}
+    if form == "json":
+        # A nested member goes by its own name, if no other has it.
+        lasts = [str(name).rpartition(".")[2] for name in rows]
+        pairs = zip(rows.columns, lasts, strict=True)
+        own = {name: last for name, last in pairs if lasts.count(last) == 1}
     return as_text_rows(rows.rename(columns=own), file, required if len(rows) else (), optional)
 
 
@@ -325,10 +328,3 @@ def read_columns(file: RawFile, source: Source, separator: str = ",") -> pd.Data
         file, separator=separator, required=columns.required, optional=columns.optional
     )
     return rename(rows, columns.names)
-
-
-def _own_names(rows: pd.DataFrame) -> dict[str, str]:
-    """Map each nested member to its own name, if no other has it."""
-    lasts = [str(name).rpartition(".")[2] for name in rows]
-    pairs = zip(rows.columns, lasts, strict=True)
-    return {name: last for name, last in pairs if lasts.count(last) == 1}

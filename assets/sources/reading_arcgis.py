@@ -8,7 +8,6 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text, as_text_rows
-from assets.sources.reading_records import Record
 
 _FEATURES_AT_ONCE = 2000
 _POINT = ("geometry.x", "geometry.y")
@@ -26,7 +25,11 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     columns: dict[str, list[str | None]] = {}
     count, pages_read, more = 0, 0, False
     for number, page in _arcgis_pages(file):
-        rows = [_members(feature) for feature in page["features"]]
+        rows = []
+        for feature in page["features"]:
+            geometry = feature.get("geometry") or {}
+            point = {name: geometry[name[-1]] for name in _POINT if name[-1] in geometry}
+            rows.append({**(feature.get("attributes") or {}), **point})
         names = [field["name"] for field in page.get("fields") or []]
         for name in dict.fromkeys([*names, *(name for row in rows for name in row)]):
             columns.setdefault(name, [None] * count)
@@ -37,12 +40,6 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     if pages_read > 1 and more:
         raise UnreadableFileError(f"{file.name}: the last of {pages_read} pages is not the last")
     return as_text_rows(pd.DataFrame(columns, dtype="str"), file, required)
-
-
-def _members(feature: Record) -> Record:
-    geometry = feature.get("geometry") or {}
-    point = {name: geometry[name[-1]] for name in _POINT if name[-1] in geometry}
-    return {**(feature.get("attributes") or {}), **point}
 
 
 def _arcgis_pages(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -17,8 +17,7 @@ from typing import Any
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decode
-from assets.sources.reading import read_csv_text
+from assets.sources.reading import decode, read_csv_text
 from assets.sources.reading_records import Record, read_records, records_frame
 from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
 from warehouse.gzip_files import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks

@@ -13,9 +13,8 @@ import pandas as pd
 from lxml import etree, html
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decode
 from assets.sources.headings import best_header, header_at, number_duplicates
-from assets.sources.reading import as_text_rows, refuse_wide
+from assets.sources.reading import as_text_rows, decode, refuse_wide
 from assets.sources.reading_records import Record, decode_json, records_frame
 
 _ROWS_LOOKED_AT = 10

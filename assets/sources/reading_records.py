@@ -59,8 +59,16 @@ def read_json_object(file: RawFile) -> dict[str, Record]:
 
 def texts(records: list[Record], *path: str) -> pd.Series:
     """Return a (nested) member of every record as stripped text; "" and null as None."""
-    column = pd.Series([_scalar(member(record, *path)) for record in records], dtype="str")
-    column = column.str.strip()
+    values = [member(record, *path) for record in records]
+    plain = [
+        str(v).lower()
+        if isinstance(v, bool)
+        else None
+        if isinstance(v, list | dict)
+        else as_text(v)
+        for v in values
+    ]
+    column = pd.Series(plain, dtype="str").str.strip()
     return column.mask(column == "")
 
 
@@ -81,12 +89,6 @@ def member(record: Record, *path: str) -> Any:
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
-
-
-def _scalar(value: object) -> str | None:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return None if isinstance(value, list | dict) else as_text(value)
 
 
 _MAX_DEPTH = 6

@@ -51,9 +51,13 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 def read_layer(file: RawFile) -> pd.DataFrame:
     """Return the sites of a layer of any year. Raises UnreadableFileError."""
-    rows = _layer(file)
+    wanted = (*_COLUMNS, *_POINT)
+    rows = with_columns(read_table(file, required=_REQUIRED, optional=wanted), _POINT)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
-    begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
+    # Days are text or milliseconds since 1970.
+    begins, ends = (
+        pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y")) for columns in (_BEGINS, _ENDS)
+    )
     season = spell_days(begins) + " - " + spell_days(ends)
     # Some years also write city, state and ZIP code after the street.
     parts = address_parts(fact["address"])
@@ -67,7 +71,9 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     digest = digests(fact["name"], fact["address"], fact["city"], fact["state"])
     places = pd.DataFrame(
         {
-            **rows[["source_row", "lat", "lng"]],
+            "source_row": rows["source_row"],
+            "lat": as_number(rows["Y"]),
+            "lng": as_number(rows["X"]),
             **{
                 name: fact[name]
                 for name in ("name", "organization", "city", "state", "zip", "phone")
@@ -96,12 +102,6 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     )
 
 
-def _layer(file: RawFile) -> pd.DataFrame:
-    """Return the layer's answers or download (CSV, GeoJSON, workbook), `lat` and `lng`."""
-    rows = with_columns(read_table(file, required=_REQUIRED, optional=(*_COLUMNS, *_POINT)), _POINT)
-    return rows.assign(lng=as_number(rows["X"]), lat=as_number(rows["Y"]))
-
-
 def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
     """Return the first filled of several columns, of which a year's layer may lack some or all."""
     values = pd.Series(None, index=rows.index, dtype="str")
@@ -120,11 +120,6 @@ def _meals(rows: pd.DataFrame) -> pd.Series:
         for meal, columns in _MEALS.items()
     ]
     return join_texts(*meals, separator="; ")
-
-
-def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
-    """Parse days from text or milliseconds since 1970; missing if neither is readable."""
-    return pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y"))
 
 
 def spell_days(days: pd.Series) -> pd.Series:

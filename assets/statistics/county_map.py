@@ -102,28 +102,21 @@ def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
 
 def _outline(shape: Any) -> str:
     """Return outer rings as a path of relative whole pixels, without smaller islands."""
-    rings = [
-        np.rint(shapely.get_coordinates(part.exterior)).astype(int)
-        for part in shapely.get_parts(shape)
-    ]
-    rings = [_without_repeats(ring) for ring in rings]
-    large = [ring for ring in rings if len(ring) > 3]
-    if not large and rings:
+    rings = []
+    for part in shapely.get_parts(shape):
+        ring = np.rint(shapely.get_coordinates(part.exterior)).astype(int)
+        is_new = np.any(np.diff(ring, axis=0) != 0, axis=1)
+        rings.append(ring[np.concatenate([[True], is_new])])
+    paths = []
+    for ring in rings:
+        if len(ring) > 3:
+            steps = " ".join(map(str, np.diff(ring[:-1], axis=0).ravel().tolist()))
+            paths.append(f"M{ring[0][0]} {ring[0][1]}l{steps.replace(' -', '-')}z")
+    if not paths and rings:
         # The smallest cities of Virginia: a pixel is better than nothing.
         x, y = rings[0][0]
         return f"M{x} {y}h1v1h-1z"
-    return "".join(map(_ring, large))
-
-
-def _without_repeats(ring: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    is_new = np.any(np.diff(ring, axis=0) != 0, axis=1)
-    distinct: npt.NDArray[np.int64] = ring[np.concatenate([[True], is_new])]
-    return distinct
-
-
-def _ring(ring: npt.NDArray[np.int64]) -> str:
-    steps = " ".join(map(str, np.diff(ring[:-1], axis=0).ravel().tolist()))
-    return f"M{ring[0][0]} {ring[0][1]}l{steps.replace(' -', '-')}z"
+    return "".join(paths)
 
 
 def _class_and_label(access: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
