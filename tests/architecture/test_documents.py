@@ -44,13 +44,6 @@ def test_a_source_has_a_fixture_and_a_mapping_or_a_module() -> None:
     assert [name for name in sorted(own) if not any((fixtures / name).glob("*"))] == []
 
 
-@pytest.mark.parametrize("text", ["README.md", "CONTRIBUTING.md"])
-def test_every_make_target_in_documents_exists(text: str) -> None:
-    targets = set(re.findall(r"(?m)^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
-    names = set(re.findall(r"\bmake ([a-z]+)", (ROOT / text).read_text(encoding="utf-8")))
-    assert names <= targets
-
-
 def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the keys of every mapping below a node."""
     if isinstance(node, yaml.MappingNode):

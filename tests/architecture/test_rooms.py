@@ -1,8 +1,6 @@
 """Check which packages may import which (CONTRIBUTING.md, "Packages")."""
 
 import ast
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -122,21 +120,3 @@ def _circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
         for name in graph
         if name in reach[name]
     }
-
-
-def test_the_service_starts_without_the_batch_side() -> None:
-    """Importing the application loads neither Dagster nor pandas nor geopandas."""
-    code = "import sys, serving.app; print(*{'dagster', 'pandas', 'geopandas'} & set(sys.modules))"
-    process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False
-    )
-    assert process.returncode == 0, process.stderr
-    assert process.stdout.strip() == ""
-
-
-def test_the_lock_file_names_no_host() -> None:
-    locks = [path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock")]
-    lines = "\n".join(locks).splitlines()
-    assert len(locks) > 1
-    assert not [line for line in lines if "://" in line]
-    assert all("--hash=sha256:" in line or "==" in line for line in lines if line.strip())

@@ -169,6 +169,7 @@ def redocly(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_redocly_reports_no_fault(app, redocly) -> None:
     (redocly / "openapi.json").write_bytes(document(app))
     command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]

@@ -69,6 +69,7 @@ def test_the_scores_are_the_sum_of_their_parts(document: dict[str, Any]) -> None
     assert len({row["completeness_score"] for row in document["records"]}) > 1
 
 
+@pytest.mark.slow
 def test_every_answer_is_as_described(services: Services, tmp_path: Path) -> None:
     check_answers(services.sibling, tmp_path)
 

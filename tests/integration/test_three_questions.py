@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from schemas.bulk import BULK_FOLDER
-from schemas.vocab.resource_types import TYPES_BY_MODE
 from tests.support.releases import resource, write_release
 from tests.support.server import running_service
 from tests.support.town import write_town
@@ -82,10 +81,6 @@ def _on_sphere(lat: float, lng: float) -> np.ndarray:
     """Return a point as a unit vector."""
     north, east = np.radians(lat), np.radians(lng)
     return np.array([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
-
-
-def test_free_food_has_the_directorys_types(example: ModuleType) -> None:
-    assert set(example.FREE_FOOD) == set(TYPES_BY_MODE["free"])
 
 
 @pytest.mark.parametrize("miles", [0.5, 1, 5, 40])

@@ -152,8 +152,8 @@ def test_a_temporary_fault_costs_one_more_request(census: Census, fault: Fault) 
 
 
 def test_a_silent_server_is_retried(census: Census) -> None:
-    census.faults = [lambda batch, rows: Reply(quote_rows(rows), silent_seconds=1.5)]
-    impatient = replace(FETCH, read_timeout_seconds=0.3)
+    census.faults = [lambda batch, rows: Reply(quote_rows(rows), silent_seconds=6)]
+    impatient = replace(FETCH, read_timeout_seconds=1.5)
     results, _ = ask(client_of(census, fetch=impatient), ONE)
     assert results == {ONE: MATCH}
     assert len(census.batches) == 2
