@@ -8,7 +8,6 @@ import pytest
 from schemas.api.coverage import Coverage, StateLists
 from schemas.sources.registry import feeds, sources
 from schemas.sources.rights import Right
-from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.statistics.coverage import describe_withheld, states_of
 from tests.support.clients import open_client
@@ -21,8 +20,8 @@ def lists_of(client, code: str) -> StateLists:
     return msgspec.convert(client.get(f"/api/v1/coverage/{code}.json").json(), StateLists)
 
 
-@pytest.mark.parametrize("code", [*STATES, "ny"])
-def test_every_state_and_territory_has_a_document_and_two_pages(client, code) -> None:
+@pytest.mark.parametrize("code", ["NY", "WY", "GU", "ny"])
+def test_a_state_or_territory_has_a_document_and_two_pages(client, code) -> None:
     lists = lists_of(client, code)
     assert lists.state == code.upper()
     for path in (f"/coverage/{code}", f"/es/coverage/{code}"):

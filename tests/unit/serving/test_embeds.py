@@ -211,19 +211,13 @@ def test_ids_that_are_not_listed(client: Client, template: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/og/atlas/ZZ",
-        "/og/press/ZZ",
-        "/og/atlas/ZZ.png",
-        "/og/atlas/NYC",
-        "/og/resource/x",
-        "/og/resource/99999999999999999999",
-        "/badge/x.svg",
-        "/badge/1.gif",
-        "/api/embed/pantry/x.json",
-        "/api/embed/pantry/101",
-        "/api/embed/pantry/9999999999999999.json",
+        "/og/press/ZZ.png",
         "/og/atlas/101",
         "/og/resource/NY",
+        "/og/resource/99999999999999999999",
+        "/badge/1.gif",
+        "/api/embed/pantry/101",
+        "/api/embed/pantry/9999999999999999.json",
     ],
 )
 def test_unknown_addresses_are_404(client: Client, path: str) -> None:
@@ -238,18 +232,15 @@ def test_unknown_addresses_are_404(client: Client, path: str) -> None:
     [
         *(
             (f"/og/resource/{i}{ending}", (1200, 630))
-            for i in (101, 102, 801, 802, 803, 202)
-            for ending in ("", "-es", ".png", "-es.png")
+            for i in (101, 801, 802, 803)
+            for ending in ("", "-es.png")
         ),
         *(
             (f"/og/{kind}/{name}", (1200, 630))
             for kind in ("atlas", "press")
-            for name in ("NY", "ny", "NY-es", "NY.png", "DC-es.png", "GU")
+            for name in ("ny", "GU-es", "DC-es.png")
         ),
-        *(
-            (f"/badge/{name}", (240, 60))
-            for name in ("101.svg", "108.svg", "801.svg", "801.svg?lang=es", "802.svg")
-        ),
+        *((f"/badge/{name}", (240, 60)) for name in ("108.svg", "801.svg?lang=es", "802.svg")),
     ],
 )
 def test_pictures(client: Client, path: str, size: tuple[int, int]) -> None:
@@ -312,12 +303,8 @@ def test_texts_of_pictures(client: Client, path: str, words: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("path", "image"),
     [
-        ("/", "/og/atlas/US"),
         ("/es/", "/og/atlas/US-es"),
-        ("/snap-calculator", "/og/atlas/US"),
-        ("/es/snap-calculator", "/og/atlas/US-es"),
         ("/zip/10002", "/og/atlas/NY"),
-        ("/city/NY/new-york", "/og/atlas/NY"),
         ("/es/city/NY/new-york", "/og/atlas/NY-es"),
         ("/place/101", "/og/resource/101"),
     ],
@@ -421,10 +408,8 @@ def test_oembed(client: Client, path: str, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     "room",
     [
-        {"maxwidth": 200},
         {"maxheight": 100},
         {"maxwidth": 300, "maxheight": 300},
-        {"maxwidth": 1},
         {"maxwidth": 9999},
     ],
 )
@@ -446,10 +431,7 @@ def test_oembed_respects_maximum_sizes(client: Client, room: dict[str, int]) -> 
         ({"url": "javascript:alert(1)"}, 404),
         ({"url": "http://[bad/embed"}, 404),
         ({"url": f"{BASE}/embed/pantry/101", "format": "yaml"}, 501),
-        ({"url": f"{BASE}/embed/pantry/101", "format": ""}, 501),
         ({}, 400),
-        ({"url": ""}, 400),
-        ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "wide"}, 400),
         ({"url": f"{BASE}/embed/pantry/101", "maxwidth": "0"}, 400),
     ],
 )

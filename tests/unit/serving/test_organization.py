@@ -1,13 +1,15 @@
-"""The organization of an instance: the shipped example is marked, an operator's file replaces it."""
+"""The organization of an instance, its EIN, and the contacts that answers name."""
 
+from datetime import date
 from typing import get_args
 
 import pytest
 
 from schemas.api.donors import OptionKey
 from serving.app import create_app
-from serving.reference.organization import organization_head, organization_of
+from serving.reference.organization import _facts_on, organization_head, organization_of
 from serving.settings import SettingError, Settings, read_settings
+from tests.support.clients import Client
 from tests.support.organizations import OWN
 
 
@@ -70,3 +72,59 @@ def test_an_organization_that_does_not_exist_claims_nothing() -> None:
     assert all(rating.rating is None for rating in shipped.ratings)
     assert all(policy.adopted_date is None for policy in shipped.policies)
     assert not shipped.sponsors
+
+
+@pytest.mark.parametrize(
+    ("day", "until"),
+    [
+        (date(2026, 11, 22), date(2027, 6, 30)),
+        (date(2031, 1, 1), date(2027, 6, 30)),
+    ],
+)
+def test_pages_outlive_the_last_income_limits(day, until):
+    facts = _facts_on(day)
+    assert facts.wic.effective_to == until
+    assert facts.local
+
+
+# ---------------------------------------------------------------- whose EIN it is
+
+KNOWN = {
+    "the primary": ("00-0000000", True, "Open Larder Example Organization"),
+    "without the hyphen": ("000000000", True, "Open Larder Example Organization"),
+    "a sister": ("00-0000001", False, "Example Veterans Resource Organization"),
+}
+
+
+@pytest.mark.parametrize(("ein", "is_primary", "name"), KNOWN.values(), ids=KNOWN)
+def test_a_known_ein(client: Client, ein: str, is_primary: bool, name: str) -> None:
+    answer = client.get(f"/api/v1/verify/{ein}")
+    assert answer.headers["cache-control"] == "public, max-age=86400"
+    document = answer.json()
+    assert document["query"] == {"ein": ein, "ein_normalized": f"{ein[:2]}-{ein[-7:]}"}
+    result = document["result"]
+    assert (result["is_this_org"], result["is_primary"], result["name"]) == (True, is_primary, name)
+    assert result["is_fictional"] is True
+    assert result["headquarters"]["city"] == "Exampleville"
+    assert all(url.startswith("https://") for url in result["verification_urls"].values())
+
+
+def test_an_unknown_ein_is_a_problem_with_a_hint(client: Client) -> None:
+    answer = client.get("/api/v1/verify/98-2345671")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    document = answer.json()
+    assert document["result"]["is_this_org"] is False
+    assert document["result"]["name"] == ""
+    assert document["hint_url"] == "https://apps.irs.gov/app/eos/"
+    assert client.get("/problems/unknown-ein").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "ein",
+    ["12345", "12-34567890", "abcdefghi", "1-23456789", "123456789 ", "١٢٣٤٥٦٧٨٩", "12--3456789"],
+)
+def test_an_invalid_ein_is_refused(client: Client, ein: str) -> None:
+    answer = client.get(f"/api/v1/verify/{ein}")
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "ein"

@@ -1,6 +1,7 @@
 """Whatever places are called, a reply has at most three parts."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,16 +12,23 @@ from schemas.hours.opening import OpenState
 from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab.states import STATE_CODES
 from serving.render.words import Language, words
+from serving.search.start import start_of_zip
 from serving.sms.replies import (
     Nearby,
     Place,
     clock,
     fit_segments,
+    free_food,
     hours_words,
     places_reply,
     simple,
     snap_reply,
 )
+from tests.support.releases import open_release
+from tests.support.street import place as street_place
+from tests.support.street import weekly
+from tests.support.town import zips
+from warehouse.index.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)  # Tuesday, 10 in New York
 ZONE = ZoneInfo("America/New_York")
@@ -151,3 +159,33 @@ def test_every_sentence_and_state_fits(language: Language) -> None:
         reply = snap_reply(code, language)
         assert segments(reply) <= 3, code
         assert "211" in reply
+
+
+# ---------------------------------------------------------------- which places
+
+# A Tuesday, 10:30 in New York.
+TUESDAY = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)
+_OPEN, _LATER = (weekly("09:00", "17:00", day) for day in ("TU", "MO"))
+
+
+@pytest.fixture
+def street(tmp_path: Path) -> OpenRelease:
+    rows = [
+        street_place(1, 4, name="Open", schedules_json=_OPEN),
+        street_place(2, 1, name="Without hours and telephone"),
+        street_place(3, 2, name="Opens another day", schedules_json=_LATER),
+        street_place(4, 5, name="Open and far", schedules_json=_OPEN),
+        street_place(5, 6, name="Open and farther", schedules_json=_OPEN),
+        street_place(6, 0.5, name="Shelter", is_confidential=True, location_precision="city"),
+    ]
+    return open_release(tmp_path, rows, zips=zips())
+
+
+def test_the_three_nearest_are_named(street: OpenRelease) -> None:
+    reply = free_food(street, start_of_zip(street, "10002"), TUESDAY)
+    places = [(place.name, place.is_open) for place in reply.places]
+    assert places == [
+        ("Open", True),
+        ("Without hours and telephone", False),
+        ("Opens another day", False),
+    ]
