@@ -92,15 +92,15 @@ def site(directory: Directory) -> Iterator[WordPress]:
                 )
                 is None
             )
-            _set(site, address=directory.address, zip="10002")
             yield site
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache(site: WordPress, directory: Directory) -> Iterator[None]:
-    """Start without stored answers; fail if PHP complained of our files."""
+def _as_installed(site: WordPress, directory: Directory) -> Iterator[None]:
+    """Start with the usual settings and no stored answers; fail if PHP complained of our files."""
+    _set(site, address=directory.address, zip="10002")
     _forget(site)
     yield
     assert site.complaints("food-directory") == []
@@ -358,7 +358,7 @@ def _hostile_answer(places: list[Any]) -> bytes:
     return json.dumps(actual).encode()
 
 
-def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) -> str:
+def _read_from(site: WordPress, status: int, body: bytes) -> str:
     """Return a page with the list of a directory that gives this answer."""
 
     class Handler(QuietHandler):
@@ -370,10 +370,7 @@ def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) 
 
     with serving(Handler) as port:
         _set(site, address=f"http://127.0.0.1:{port}", zip="10002")
-        try:
-            return site.read(site.page("[food_directory]"))
-        finally:
-            _set(site, address=directory.address, zip="10002")
+        return site.read(site.page("[food_directory]"))
 
 
 @pytest.mark.parametrize(
@@ -405,10 +402,8 @@ def _read_from(site: WordPress, directory: Directory, status: int, body: bytes) 
         ],
     }.values(),
 )
-def test_a_hostile_directory_cannot_write_html(
-    site: WordPress, directory: Directory, places: list[Any]
-) -> None:
-    listing = _listing(_read_from(site, directory, 200, _hostile_answer(places)))
+def test_a_hostile_directory_cannot_write_html(site: WordPress, places: list[Any]) -> None:
+    listing = _listing(_read_from(site, 200, _hostile_answer(places)))
     assert not {e.tag for e in listing.iter()} & {"script", "img", "iframe", "style"}
     for element in listing.iter():
         assert not [name for name in element.attrib if name.startswith("on")]
@@ -430,9 +425,9 @@ def test_a_hostile_directory_cannot_write_html(
     }.values(),
 )
 def test_a_broken_answer_is_reported_as_no_answer(
-    site: WordPress, directory: Directory, status: int, body: bytes
+    site: WordPress, status: int, body: bytes
 ) -> None:
-    listing = _listing(_read_from(site, directory, status, body))
+    listing = _listing(_read_from(site, status, body))
     assert _texts_of(listing, "doubt") == [
         "The food directory does not answer at the moment. Try again later."
     ]
@@ -469,45 +464,34 @@ def test_an_administrator_changes_the_settings(site: WordPress, directory: Direc
         name("limit"): "99",
         name("minutes"): "30",
     }
-    try:
-        page = client.post("/wp-admin/options.php", data={**fields, **changes})
-        assert "Settings saved." in page.text
-        assert site.php("return get_option('food_directory_settings');") == {
-            "address": directory.address,
-            "zip": "96910",
-            "mode": "wic",
-            "theme": "dark",
-            "limit": 20,
-            "minutes": 30,
-        }
-        error_page = client.post(
-            "/wp-admin/options.php", data={**fields, name("address"): "ftp://user@nowhere"}
-        )
-        assert "The address of the directory was not changed" in error_page.text
-        assert (
-            site.php("return get_option('food_directory_settings')['address'];")
-            == directory.address
-        )
-        assert "food-directory--dark" in site.read(site.page("[food_directory]"))
-    finally:
-        _set(site, address=directory.address, zip="10002")
+    page = client.post("/wp-admin/options.php", data={**fields, **changes})
+    assert "Settings saved." in page.text
+    assert site.php("return get_option('food_directory_settings');") == {
+        "address": directory.address,
+        "zip": "96910",
+        "mode": "wic",
+        "theme": "dark",
+        "limit": 20,
+        "minutes": 30,
+    }
+    error_page = client.post(
+        "/wp-admin/options.php", data={**fields, name("address"): "ftp://user@nowhere"}
+    )
+    assert "The address of the directory was not changed" in error_page.text
+    assert site.php("return get_option('food_directory_settings')['address'];") == directory.address
+    assert "food-directory--dark" in site.read(site.page("[food_directory]"))
 
 
-def test_the_button_checks_the_connection(site: WordPress, directory: Directory) -> None:
+def test_the_button_checks_the_connection(site: WordPress) -> None:
     client = site.sign_in(ADMINISTRATOR)
     fields = _form(client.get(PAGE).text, "admin-post.php")
     assert "The directory answers." in client.post("/wp-admin/admin-post.php", data=fields).text
     _set(site, address="http://127.0.0.1:9")
-    try:
-        assert (
-            "The directory does not answer."
-            in client.post("/wp-admin/admin-post.php", data=fields).text
-        )
-    finally:
-        _set(site, address=directory.address, zip="10002")
+    answer = client.post("/wp-admin/admin-post.php", data=fields)
+    assert "The directory does not answer." in answer.text
 
 
-def test_only_administrators_change_settings(site: WordPress, directory: Directory) -> None:
+def test_only_administrators_change_settings(site: WordPress) -> None:
     before = site.php("return get_option('food_directory_settings');")
     administrator, reader = site.sign_in(ADMINISTRATOR), site.sign_in(READER)
     fields = _form(administrator.get(PAGE).text, "options.php")
@@ -529,20 +513,15 @@ def test_only_administrators_change_settings(site: WordPress, directory: Directo
     assert site.php("return get_option('food_directory_settings');") == before
 
 
-def test_without_an_address_readers_are_referred_to_211(
-    site: WordPress, directory: Directory
-) -> None:
+def test_without_an_address_readers_are_referred_to_211(site: WordPress) -> None:
     _set(site)
-    try:
-        address = site.page("[food_directory]")
-        assert "Call 211 for food help near you" in site.read(address)
-        assert "is not set yet" not in site.read(address)
-        assert "is not set yet" in site.sign_in(ADMINISTRATOR).get(address).text
-    finally:
-        _set(site, address=directory.address, zip="10002")
+    address = site.page("[food_directory]")
+    assert "Call 211 for food help near you" in site.read(address)
+    assert "is not set yet" not in site.read(address)
+    assert "is not set yet" in site.sign_in(ADMINISTRATOR).get(address).text
 
 
-def test_removal_deletes_all_options(site: WordPress, directory: Directory) -> None:
+def test_removal_deletes_all_options(site: WordPress) -> None:
     site.read(site.page("[food_directory]"))
     query = "return $GLOBALS['wpdb']->get_col(\"SELECT option_name FROM {$GLOBALS['wpdb']->options} WHERE option_name LIKE '%food_directory%'\");"
     assert len(site.php(query)) >= 3
@@ -555,4 +534,3 @@ def test_removal_deletes_all_options(site: WordPress, directory: Directory) -> N
         "require_once ABSPATH . 'wp-admin/includes/plugin.php'; activate_plugin($v['name']); return true;",
         name=PLUGIN,
     )
-    _set(site, address=directory.address, zip="10002")
