@@ -10,6 +10,8 @@ from schemas.languages import PUBLISHED, languages
 from warehouse.files import BusyError
 from warehouse.release.signing import KeyFileError
 from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import StorageError
+from warehouse.storage.replica import PullError
 
 DATA = click.option(
     "--data",
@@ -70,13 +72,16 @@ def complete_language(context: click.Context, param: click.Parameter, incomplete
     return [code for code in languages() if code not in PUBLISHED and code.startswith(incomplete)]
 
 
+_EXPECTED = (ReleaseError, BusyError, KeyFileError, FileNotFoundError, StorageError, PullError)
+
+
 class errors_as_messages:
     """End the command with a message and status 1, without a traceback, on expected errors."""
 
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ReleaseError | BusyError | KeyFileError | FileNotFoundError):
+        if isinstance(error, _EXPECTED):
             raise click.ClickException(str(error)) from error
 
 

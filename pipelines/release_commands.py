@@ -2,8 +2,6 @@
 
 import csv
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -12,14 +10,13 @@ import msgspec
 from pipelines.options import DATA, JSON, complete_release, errors_as_messages
 from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.values.formulas import without_formula
-from warehouse.files import BusyError
 from warehouse.parquet import read_frame
 from warehouse.release.manifest import Manifest
-from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
+from warehouse.release.signing import KEY_VARIABLE, public_keys, write_new_key
 from warehouse.release.store import ReleaseError, ReleaseStore
-from warehouse.storage.bucket import Bucket, StorageError, is_storage_url
+from warehouse.storage.bucket import Bucket, is_storage_url
 from warehouse.storage.publish import describe_push, prune_storage, push
-from warehouse.storage.replica import PullError, Replica
+from warehouse.storage.replica import Replica
 
 _DIGEST = 12  # characters by which a reader can distinguish digests
 
@@ -102,7 +99,7 @@ PARALLEL = click.option(
 )
 def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int | None) -> None:
     """Publish the served release: its files, then the manifest, then the pointer."""
-    with _messages():
+    with errors_as_messages():
         bucket = Bucket(url)
         pushed = push(ReleaseStore(_data_dir(data_dir)), bucket, parallel=parallel, again=again)
         click.echo(describe_push(pushed, bucket.url))
@@ -128,7 +125,7 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
 )
 def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep: int) -> None:
     """Fetch the release that the storage serves, check all of it, and serve it here."""
-    with _messages():
+    with errors_as_messages():
         replica = Replica(
             Bucket(url),
             _data_dir(data_dir),
@@ -156,22 +153,6 @@ def _data_dir(data_dir: Path) -> Path:
             "LARDER_STORAGE_URL or --to"
         )
     return data_dir
-
-
-@contextmanager
-def _messages() -> Iterator[None]:
-    """Turn expected errors into a message and exit status 1."""
-    try:
-        yield
-    except (
-        ReleaseError,
-        BusyError,
-        FileNotFoundError,
-        StorageError,
-        PullError,
-        KeyFileError,
-    ) as error:
-        raise click.ClickException(str(error)) from error
 
 
 _ID = click.argument("release_id", required=False, shell_complete=complete_release)

@@ -21,7 +21,7 @@ from pipelines.options import DATA, VARIABLES, complete_source
     help="Id of the licence (schemas/vocab/licenses.yaml), or none-stated.",
 )
 @click.option("--title", help="Title of the list; it may tell the type of all rows.")
-@click.option("--type", "default_type", help="Type of rows that have no type of their own.")
+@click.option("--type", "default_type", help="Type of rows whose own type is not stated.")
 @click.option("--state", help="State of all rows, for example OH.")
 @click.option(
     "--root",

@@ -66,7 +66,10 @@ def fetch(
     store = RawStore(data_dir)
     try:
         settings = read_fetch_settings()
-        before = _files(store, source)
+        try:
+            before: Sequence[RawFile] = store.files(source.id)
+        except DamagedFileError:
+            before = ()
         say = (lambda text: None) if quiet or as_json else click.echo
         if settings.user_agent.endswith(")"):
             say(f"asking as {settings.user_agent}")
@@ -220,13 +223,6 @@ def _source_of(source_id: str) -> Source:
             f"{source_id} has no live feed: save its files from {source.homepage} into a folder"
         )
     return source
-
-
-def _files(store: RawStore, source: Source) -> Sequence[RawFile]:
-    try:
-        return store.files(source.id)
-    except DamagedFileError:
-        return ()
 
 
 def report_of(before: Sequence[RawFile], after: Sequence[RawFile], *, as_json: bool = False) -> str:

@@ -88,18 +88,13 @@ def _probe(source: Source, store: RawStore, settings: FetchSettings) -> Probe:
     except TooManyRejectsError as error:
         return Probe(source, error.rows.rows_read, 0, known, unread, failure=f"{error}.")
     except (UnreadableFileError, ReadingLimitError) as error:
-        return Probe(source, 0, 0, known, unread, failure=_difference(error, unread))
+        # Columns that nothing reads may replace the missing ones.
+        new = ", ".join(unread[:_NAMES_SHOWN])
+        remedy = f"New columns: {new}. Map them in `layout` of the feed." if new else ""
+        return Probe(source, 0, 0, known, unread, failure=f"{error}. {remedy}")
     hours = with_hours(rows.accepted) if len(rows.accepted) else pd.DataFrame()
     count = int(hours["schedules_json"].notna().sum()) if len(hours) else 0
     return Probe(source, rows.rows_read, len(rows.accepted), known, unread, count)
-
-
-def _difference(error: Exception, unread: tuple[str, ...]) -> str:
-    """Return a failure of reading with the columns that may replace the missing ones."""
-    names = ", ".join(unread[:_NAMES_SHOWN])
-    return f"{error}. " + (
-        f"New columns: {names}. Map them in `layout` of the feed." if names else ""
-    )
 
 
 def probe_row(probe: Probe) -> list[str]:

@@ -12,6 +12,7 @@ from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.matching.matching import LOCATED_COLUMNS, cluster
 from assets.sources.assemble import BENIGN_REASONS, SourceRows, UnusableRowsError, assemble
+from assets.sources.assets import raw_files
 from assets.sources.contract import (
     BY_COLUMNS,
     RawFile,
@@ -31,7 +32,7 @@ from schemas.sources.registry import (
     sources,
 )
 from schemas.sources.rights import read_policy, right_of
-from schemas.tables.core import LOCATED, RAW_FILES, RECORD_SOURCES, RESOURCES
+from schemas.tables.core import LOCATED, RECORD_SOURCES, RESOURCES
 from warehouse.files import sha256_of
 from warehouse.parquet import read_frame
 
@@ -44,8 +45,12 @@ def match_lines(located: pd.DataFrame, source_id: str, workspace: Workspace) -> 
     with the directory of the last build, that are new, and that describe one place."""
     if located.empty or "location_method" not in located:
         return []
-    own = located.assign(source_id=source_id)
-    others = _rows_of_others(own["state"].dropna().unique().tolist(), source_id, workspace)
+    own, path = located.assign(source_id=source_id), workspace.path(LOCATED.name)
+    states = own["state"].dropna().unique().tolist()
+    others = pd.DataFrame(columns=LOCATED_COLUMNS)
+    if states and path.exists():
+        others = read_frame(path, LOCATED_COLUMNS, where={"state": states})
+        others = others[others["source_id"] != source_id]
     rows = pd.concat([own.reindex(columns=LOCATED_COLUMNS), others], ignore_index=True)
     clusters = cluster(rows).clusters.merge(rows[[*_KEY, "name"]], on=_KEY)
     is_own = clusters["source_id"] == source_id
@@ -59,13 +64,6 @@ def match_lines(located: pd.DataFrame, source_id: str, workspace: Workspace) -> 
     lines.append(f"  new: {int((~joins).sum())}")
     lines += [f"    {name}" for name in places.loc[~joins, "name"].head(_SHOWN)]
     return lines
-
-
-def _rows_of_others(states: list[str], source_id: str, workspace: Workspace) -> pd.DataFrame:
-    if not states or not workspace.path(LOCATED.name).exists():
-        return pd.DataFrame(columns=LOCATED_COLUMNS)
-    rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})
-    return rows[rows["source_id"] != source_id]
 
 
 def _examples(joining: pd.DataFrame, others: pd.DataFrame, workspace: Workspace) -> list[str]:
@@ -253,11 +251,15 @@ def _source(source_id: str, yaml_file: Path) -> Source:
 def _files(source: Source, files: Path | None, workspace: Workspace) -> list[RawFile]:
     """Return the files given, else those of the last build."""
     if files is None:
-        return _files_of_build(source, workspace)
+        if not workspace.path(source.raw_table).exists():
+            raise SourceReviewError(
+                f"no build in {workspace.root} has files of {source.id}; give --files"
+            )
+        return raw_files(source, workspace)
     paths = (
         sorted(path for path in files.iterdir() if path.is_file()) if files.is_dir() else [files]
     )
-    raw_files = []
+    found = []
     for path in paths:
         name = path.name.removesuffix(".gz")
         layout = layout_for(source, name) if not files.is_dir() else source.layout_of(name)
@@ -271,34 +273,11 @@ def _files(source: Source, files: Path | None, workspace: Workspace) -> list[Raw
                 datetime.now(UTC),
                 source.vintage_of(name),
             )
-            raw_files.append(file)
-    if not raw_files:
+            found.append(file)
+    if not found:
         patterns = ", ".join(layout.pattern for layout in source.files)
         raise SourceReviewError(f"{files}: no file has a name of the source ({patterns})")
-    return raw_files
-
-
-def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
-    if not workspace.path(source.raw_table).exists():
-        raise SourceReviewError(
-            f"no build in {workspace.root} has files of {source.id}; give --files"
-        )
-    raw_files = []
-    for row in workspace.read(source.raw_table, RAW_FILES.field_names).to_dict("records"):
-        name = row["file_name"]
-        layout = source.layout_of(name)
-        raw_files.append(
-            RawFile(
-                source.id,
-                name,
-                workspace.root / row["stored_as"],
-                row["sha256"],
-                layout.layout if layout else BY_COLUMNS,
-                row["retrieved_at"],
-                source.vintage_of(name),
-            )
-        )
-    return raw_files
+    return found
 
 
 def _counts(source: Source, files: list[RawFile], assembled: SourceRows) -> list[str]:

@@ -516,8 +516,8 @@ def _with_season(rows: pd.DataFrame, hours: Choice | None, seasons: list[str]) -
 
 
 def _with_exceptions(rows: pd.DataFrame, hours: Choice, notes: Choice | None) -> Choice:
-    """Remark on the weekday columns of rows whose notes, or a column of its own ("Varied Hours?"),
-    say that they do not hold in every week."""
+    """Add a remark to the weekday columns of rows whose notes, or another column ("Varied Hours?"),
+    say that the hours do not hold in every week."""
     if hours.why != "columns for each weekday":
         return hours
     conditions = {
@@ -710,7 +710,7 @@ def _settle_type(draft: Draft, title: str) -> None:
             f"the type of the rows{' without one' if column else ''}; {told}"
         )
     else:
-        # Every row has a type of its own.
+        # Every row has its own type.
         draft.default_type = ""
     by_name = None if names is None else kind_by_name(names)
     is_free = draft.default_type in ("food_pantry", "soup_kitchen") or (

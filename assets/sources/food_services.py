@@ -64,7 +64,7 @@ _TEXT_RULES: tuple[tuple[str, str], ...] = (
     (_HEADING.format("wic(?: program)?"), "wic_office"),
 )
 _SECTION_END = re.compile(r"\n(?=\s*\d+\)|[A-Z][A-Z &/-]{3,}\d*:|Home visits?:)")
-# "Contact Ann Example": names of staff are personal data. Days and offices are none.
+# "Contact Ann Example": names of staff are personal data; days and offices are not.
 _CONTACT = re.compile(
     r"\b(?:[Cc]ontact|[Cc]all|[Aa]sk for)\s+(?:(?:Mr|Mrs|Ms|Dr|Rev|Sr|Fr|Pastor|Sister|Deacon"
     r"|Reverend|Father)\.?\s+)*"

@@ -53,7 +53,7 @@ def kind_by_name(names: pd.Series) -> pd.Series:
 
 
 def kind_of(text: str, kinds: list[Kind] = WORDS.kinds) -> str | None:
-    """Return the kind that a text names, None for none."""
+    """Return the kind that a text names; None if it names no kind."""
     plain = spaced(text)
     return next((k.kind for k in kinds if re.search(k.says, plain, re.IGNORECASE)), None)
 

@@ -129,7 +129,7 @@ MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
 # The widest real table has some 400. Each record may name others, which makes rows times names.
 MAX_COLUMNS = 2_000
-# XML that is none, or that entities blow up, is a SyntaxError to both parsers.
+# Invalid XML, and XML that its entities expand without end, is a SyntaxError to both parsers.
 _NO_WORKBOOK = (
     zipfile.BadZipFile,
     InvalidFileException,

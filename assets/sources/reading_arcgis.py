@@ -17,7 +17,7 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     """Return the attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame
     of text.
 
-    Every declared field is a column, requested or filled or not. Points are columns of their own,
+    Every declared field is a column, requested or filled or not. Points are separate columns,
     `geometry.x` and `geometry.y`: their reference system need not be that of the attributes. Raises
     UnreadableFileError for an error answer and for a list whose last page says that more rows would
     follow.

@@ -26,7 +26,7 @@ def read_pdf_tables(file: RawFile, expected: list[str]) -> pd.DataFrame:
     A table of another width is read by its headings if it repeats at least two. Otherwise its rows
     are set aside, with the number of the table and of its columns, unless it is as narrow as a
     legend. Tables without ruled lines are read by the places of their headings, only where no page
-    has ruled ones. Raises UnreadableFileError for a file that is none or has no table.
+    has ruled ones. Raises UnreadableFileError for a file that is no PDF or has no table.
     """
     try:
         with pdfplumber.open(io.BytesIO(file.read_bytes())) as document:

@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 
 def read_json_lines(file: RawFile) -> list[Record]:
-    """Return the objects, one a line. Raises UnreadableFileError naming a line of none."""
+    """Return the objects, one per line. Raises UnreadableFileError naming a line without one."""
     decoder = msgspec.json.Decoder()
     records: list[Record] = []
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
@@ -44,7 +44,7 @@ def read_json_lines(file: RawFile) -> list[Record]:
 def read_json_object(file: RawFile) -> dict[str, Record]:
     """Return the objects of a file that is one object of objects, by name, in file order.
 
-    Raises UnreadableFileError when it is none.
+    Raises UnreadableFileError for anything else.
     """
     try:
         content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
@@ -53,7 +53,7 @@ def read_json_object(file: RawFile) -> dict[str, Record]:
     if not isinstance(content, dict) or not all(
         isinstance(item, dict) for item in content.values()
     ):
-        raise UnreadableFileError(f"{file.name}: no object of objects")
+        raise UnreadableFileError(f"{file.name}: not an object of objects")
     return content
 
 

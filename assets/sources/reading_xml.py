@@ -18,7 +18,7 @@ from warehouse.gzip_files import MAX_UNPACKED_BYTES
 
 def read_xml_records(file: RawFile) -> pd.DataFrame:
     """Return the most frequent element with several texts in it, one row each: its attributes and
-    its elements by path. An element around it that has more texts of its own is the record, as a
+    its elements by path. If an element around it has more texts, that element is the record, as a
     place is around its days. Entities are not resolved. Raises UnreadableFileError for no such
     element.
     """

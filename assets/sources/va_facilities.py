@@ -1,7 +1,7 @@
 """Facilities of the Department of Veterans Affairs: health (VAST), benefits (VBA), cemeteries
 (NCA), or all of them by the Facilities API.
 
-A file of web addresses by facility id is joined and gives no rows of its own.
+The web addresses in a file by facility id are joined to the rows; that file gives no rows.
 """
 
 from collections.abc import Callable, Iterator

@@ -321,7 +321,7 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
         MAX_CROSSWISE,
         "warning",
         "; ".join(map(str, resource_ids[:MAX_ROWS_NAMED]))
-        or "no place joins a pantry and a kitchen that have partners of their own",
+        or "no place joins a pantry and a kitchen that each have another partner",
     )
 
 

@@ -30,7 +30,7 @@ _PRACTICES = {
     "left_out": "Cemeteries, records under a share-alike licence, confidential places, and "
     "records without address and telephone.",
 }
-_COUNTY = "County by the point, where there is none by ZIP code or city."
+_COUNTY = "County by the point; without a point, by ZIP code or city."
 
 
 @dataclass(frozen=True)

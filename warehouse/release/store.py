@@ -284,7 +284,7 @@ class ReleaseStore:
     def rollback(self) -> str:
         """Serve the newest promotable release older than the current one; return its id.
 
-        Raises ReleaseError if there is none.
+        Raises ReleaseError if there is no such release.
         """
         current = self.current()
         if current is None:

@@ -1,4 +1,4 @@
-"""Test that failed pages keep the last good file, report the reason and resume."""
+"""Test that failed pages keep the last good file, report the reason and start again."""
 
 import gzip
 import json
@@ -14,12 +14,9 @@ from tests.integration.fetch.platform_servers import (
     Server,
     arcgis_server,
     as_json,
-    ckan_server,
     findtreatment_server,
-    hsds2_server,
     hsds_server,
     json_api_server,
-    openfema_server,
     socrata_server,
 )
 from tests.integration.fetch.publisher_server import Answer, Publisher, Reply, Request
@@ -46,17 +43,14 @@ PATHS = {
     "json_api": "/facilities",
     "findtreatment": "/locator/exportsAsJson/v2",
     "socrata": "/resource/ab12-cd34.json",
-    "ckan": "/api/3/action/datastore_search",
     "hsds_api": "/services",
     "overpass": "/api/interpreter",
     "storepoint": "/v1/16/locations",
     "wp_store_locator": "/wp-admin/admin-ajax.php",
 }
-PARAMS = {"ckan": {"resource_id": "r-1"}}
 
 
 def source_for(publisher: Publisher, platform: str, **facts: Any) -> Source:
-    facts = {"params": PARAMS.get(platform, {}), **facts}
     if platform == "overpass":
         facts["query"] = "[out:json];node(1);out;"
     url = publisher.url(PATHS[platform])
@@ -81,7 +75,7 @@ def repeat_first_page(answer: Answer) -> Callable[[Request], Reply]:
 
     def reply(request: Request) -> Reply:
         query = dict(request.query)
-        for name in ("resultOffset", "$skip", "$offset", "offset"):
+        for name in ("resultOffset", "$offset"):
             if query.get(name) == "10":
                 query[name] = "0"
         if query.get("page") == "2":
@@ -120,22 +114,12 @@ FAULTS: list[Any] = [
     ("json_api count moves", "json_api", lambda _: json_api_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, "the count went from 25 to 26 between pages"),
     ("json_api another layout", "json_api", answers(as_json({"features": []})), WrongContentError, "a page without a list of records in data"),
     ("findtreatment rows run out", "findtreatment", lambda _: findtreatment_server(ROWS, counts=[31] * 8), ChangedWhileReadingError, "25 of 31 rows came"),
-    ("openfema count moves", "openfema", lambda _: openfema_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, "the count went from 25 to 26 between pages"),
-    ("openfema rows run out", "openfema", lambda _: openfema_server(ROWS, counts=[31] * 8), ChangedWhileReadingError, "25 of 31 rows came"),
     ("openfema no count", "openfema", answers(as_json({"metadata": {}, "Declarations": ROWS})), WrongContentError, "give no count"),
     ("openfema another layout", "openfema", answers(as_json({"metadata": {"count": 3}})), WrongContentError, "a page with 0 lists of rows"),
-    ("openfema a row twice", "openfema", lambda _: openfema_server([ROWS[0]] * 2), ChangedWhileReadingError, "a row came twice"),
-    ("socrata a page twice", "socrata", lambda _: with_repetition(socrata_server(ROWS)), ChangedWhileReadingError, "a page came twice"),
     ("socrata count moves", "socrata", lambda _: socrata_server(ROWS, counts=[25, 24] * 2), ChangedWhileReadingError, "counts 25 rows before and 24 after"),
     ("socrata error", "socrata", answers(as_json({"error": True, "message": "No such column: zip"})), AnswerError, "answers with an error: No such column: zip"),
     ("socrata still computing", "socrata", answers(Reply(b"[]", 202)), ServerBusyError, "status 202 Accepted"),
-    ("ckan total moves", "ckan", lambda _: ckan_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, BETWEEN_PAGES),
-    ("ckan a page twice", "ckan", lambda _: with_repetition(ckan_server(ROWS)), ChangedWhileReadingError, "a page came twice"),
-    ("ckan failure under 200", "ckan", answers(as_json({"success": False, "error": {"__type": "Validation Error"}})), AnswerError, "answers with an error: Validation Error"),
-    ("ckan another layout", "ckan", answers(as_json({"success": True, "result": {"rows": []}})), WrongContentError, "without a list of records in result.records"),
-    ("hsds total moves", "hsds_api", lambda _: hsds_server(ROWS, counts=[25, 26] * 2), ChangedWhileReadingError, BETWEEN_PAGES),
     ("hsds a page twice", "hsds_api", lambda _: with_repetition(hsds_server([{**r, "schedules": []} for r in ROWS])), ChangedWhileReadingError, "a page came twice"),
-    ("hsds 2 a page twice", "hsds_api", lambda _: with_repetition(hsds2_server([{**r, "schedules": []} for r in ROWS])), ChangedWhileReadingError, "a page came twice"),
     ("hsds another layout", "hsds_api", answers(as_json({"items": ROWS})), WrongContentError, "without a list of records in contents"),
     ("overpass timed out", "overpass", answers(as_json({"elements": [], "remark": TIMEOUT})), ServerBusyError, "Query timed out"),
     ("overpass out of memory", "overpass", answers(as_json({"elements": [], "remark": NO_MEMORY})), AnswerError, "out of memory"),
@@ -196,13 +180,12 @@ def test_too_many_pages_are_refused(publisher: Publisher, store: RawStore) -> No
         fetch(source_for(publisher, "socrata", max_pages=2), store)
 
 
-# ------------------------------------------------------------------ waits, resumption, redirects
+# ------------------------------------------------------------------ waits, interruptions, redirects
 
-OFFSETS = {"arcgis": "resultOffset", "socrata": "$offset", "ckan": "offset"}
+OFFSETS = {"arcgis": "resultOffset", "socrata": "$offset"}
 SERVERS = {
     "arcgis": arcgis_server,
     "socrata": socrata_server,
-    "ckan": ckan_server,
 }
 
 

@@ -12,10 +12,12 @@ import pandas as pd
 import pytest
 
 from assets.sources.assemble import SourceRows, TooManyRejectsError, assemble
+from assets.sources.assets import find_ended
 from assets.sources.contract import RawFile
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import PLACES, REJECTS
 from tests.support.cases import cases
+from tests.unit.assets.cleaning.places import places
 
 Rows = list[dict[str, Any]]
 Assemble = Callable[..., SourceRows]
@@ -190,3 +192,13 @@ def test_too_many_rejects_stop(
         return
     with pytest.raises(TooManyRejectsError, match=r"^invented_list: 1 of 10 rows are unusable"):
         assembled(files, max_rejected_share=share)
+
+
+def test_a_program_ends_after_its_last_day() -> None:
+    rows = places(
+        {"program_ends_date": date(2026, 8, 28)},
+        {"program_ends_date": date(2026, 8, 29)},
+        {"program_ends_date": None},
+    )
+    assert find_ended(rows, date(2026, 8, 29)).to_list() == [True, False, False]
+    assert not find_ended(rows.iloc[:0], date(2026, 8, 29)).any()
