@@ -16,10 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench import budget, postgis
-from bench.load import Load, hammer
+from bench.load import Load, cost_lines, cpu_seconds, hammer, milliseconds
 from bench.pages import page_lines
 from bench.pipeline import Build, build, pipeline_lines
-from bench.processor import cost_lines, cpu_seconds, milliseconds
 from bench.questions import ENDPOINTS, questions, shares
 from bench.ratios import check
 from bench.servers import ROOT, Server, serving, the_service

@@ -1,10 +1,11 @@
-"""Load from another process: wrk requests a list of paths and reports figures."""
+"""A load by wrk, and its costs: rates, latencies, processor time and its price."""
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,3 +65,52 @@ def hammer(base: str, paths: Sequence[str], *, seconds: int = 8, connections: in
         raise RuntimeError(f"wrk failed: {process.stdout} {process.stderr}")
     requests, micros, p50, p99, status, other = map(int, match.groups())
     return Load(requests / (micros / 1e6), p50 / 1000, p99 / 1000, status + other, requests)
+
+
+# ---------------------------------------------------------------- processor time
+
+# Dollars for an hour of one virtual core: a round figure near on-demand cloud prices.
+PRICE_OF_CORE_HOUR = 0.05
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the user and system time of a process and its descendants so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / _TICK
+    return own + sum(cpu_seconds(child) for child in children(pid))
+
+
+def children(pid: int) -> list[int]:
+    """Return the running processes that any thread of a process has started."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def milliseconds(load: Load) -> float:
+    """Return the processor time of one request."""
+    return 1000 * load.cpu_seconds / load.requests
+
+
+def cost_lines(loads: Mapping[int, Sequence[tuple[str, Load, Load]]]) -> Iterator[str]:
+    """Return a section of the report: core hours of a million requests are milliseconds · 10⁶ /
+    3.6·10⁶. `loads` has (endpoint, ours, bare) by number of workers."""
+    yield "## What a million requests cost"
+    yield ""
+    yield (
+        "Processor time of the service (all processes, without the load generator) per request, "
+        "under the loads above. Core hours for a million requests = milliseconds / 3.6; dollars "
+        f"= hours · {PRICE_OF_CORE_HOUR:.2f}, an assumed price per core hour, not an offer. "
+        "Memory and traffic are excluded."
+    )
+    yield ""
+    counts = sorted(loads)
+    heads = [f"ms each, {n} worker{'s' if n > 1 else ''} | core hours | dollars" for n in counts]
+    yield f"| endpoint | {' | '.join(heads)} |"
+    yield "| --- |" + " ---: |" * (3 * len(counts))
+    for row in zip(*(loads[n] for n in counts), strict=True):
+        cells = [
+            f"{each:.3f} | {each / 3.6:.4f} | {each / 3.6 * PRICE_OF_CORE_HOUR:.4f}"
+            for each in (milliseconds(ours) for _, ours, _ in row)
+        ]
+        yield f"| {row[0][0]} | {' | '.join(cells)} |"

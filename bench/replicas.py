@@ -34,8 +34,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.load import hammer
-from bench.processor import cpu_seconds
+from bench.load import cpu_seconds, hammer
 from bench.questions import questions
 from bench.servers import Server, the_service
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
