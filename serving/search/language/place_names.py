@@ -41,16 +41,18 @@ class PlaceNames:
                 if cities := gazetteer.cities(name, state):
                     self._other |= {fold_name(other): cities[0] for other in other_names}
         sizes: dict[str, int] = {}
-        self._of_state: dict[str, list[str]] = {}
         names, states, people, _ = gazetteer.city_columns
-        for name, state, size in zip(names, states, people.tolist(), strict=True):
+        for name, size in zip(names, people.tolist(), strict=True):
             sizes.setdefault(name, size)  # the most populous city of a name comes first
-            of_state = self._of_state.setdefault(state, [])
-            if not of_state or of_state[-1] != name:
-                of_state.append(name)
-        self._large: dict[int, list[str]] = {}
-        for name in sorted(n for n, size in sizes.items() if size >= _KNOWN_TOWN):
-            self._large.setdefault(len(name), []).append(name)
+        known = sorted(name for name, size in sizes.items() if size >= _KNOWN_TOWN)
+        # By state, or None for towns of the whole country: names by their first letter, and by
+        # the letters after it.
+        self._by_letter: dict[tuple[str | None, str], list[str]] = {}
+        self._by_rest: dict[tuple[str | None, str], list[str]] = {}
+        of_states = dict.fromkeys(zip(states, names, strict=True))
+        for state, name in (*of_states, *((None, name) for name in known)):
+            self._by_letter.setdefault((state, name[0]), []).append(name)
+            self._by_rest.setdefault((state, name[1:]), []).append(name)
         # By the first word of names: the number of words of the longest.
         self._longest: dict[str, int] = {"nueva": MAX_WORDS}
         for name in chain(sizes, self._other):
@@ -58,7 +60,7 @@ class PlaceNames:
             self._longest[first] = max(self.longest(first), name.count(" ") + 1)
         for short in tables().places.directions:
             self._longest[short] = MAX_WORDS
-        several = [n.split() for group in self._large.values() for n in group if " " in n]
+        several = [name.split() for name in known if " " in name]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         self.words = {word for words in several for word in words}
         large = sorted(
@@ -135,12 +137,17 @@ class PlaceNames:
         if own < (5 if state is None else 4):
             return None
         most = 1 if own < 7 else 2 if own < 12 else 3
-        # Without a state names of larger towns, of about as many letters.
-        sizes = range(len(text) - most, len(text) + most + 1)
-        large = chain.from_iterable(self._large.get(size, ()) for size in sizes)
-        choices = self._of_state.get(state, []) if state else [*large]
-        nearest = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
-        alike = [f for f in nearest if f[0][0] == text[0] or f[1] == 1]
+        letter, rest = text[0], text[1:]
+        of_letter = self._by_letter.get((state, letter), [])
+        alike = process.extract(text, of_letter, scorer=OSA.distance, score_cutoff=most, limit=6)
+        # Another first letter is the only error: it is wrong, missing, too many, or swapped.
+        for key in (rest, text, rest[1:], f"{letter}{text[2:]}"):
+            others = self._by_rest.get((state, key), ())
+            alike += [
+                (name, 1, 0)
+                for name in others
+                if name[0] != letter and OSA.distance(name, text, score_cutoff=1) == 1
+            ]
         if not alike and (shortened := _with_short_form(words)) != words:
             return self.guess(shortened, state)
         if not alike:
