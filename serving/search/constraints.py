@@ -107,16 +107,13 @@ def constraints_of(
     release: OpenRelease, wishes: Sequence[Wish], row: int | None, now: datetime
 ) -> list[Constraint]:
     """Return wishes as the API shows them: the day after tomorrow as its weekday."""
-    return [Constraint(wish.kind, _value_of(release, wish.value, row, now)) for wish in wishes]
-
-
-def _value_of(
-    release: OpenRelease, value: str | bool | float, row: int | None, now: datetime
-) -> str | bool | float:
-    if not (isinstance(value, str) and value.startswith("+")):
-        return value
     here = now if row is None else now.astimezone(release.zone_of(row))
-    return DAYS[(here + timedelta(days=int(value))).weekday()]
+    return [
+        Constraint(wish.kind, DAYS[(here + timedelta(days=int(wish.value))).weekday()])
+        if isinstance(wish.value, str) and wish.value.startswith("+")
+        else Constraint(wish.kind, wish.value)
+        for wish in wishes
+    ]
 
 
 def weigh(
@@ -135,9 +132,11 @@ def weigh(
     tallies = [
         _tally(c.kind, c.value, levels) for c, levels in zip(constraints, states, strict=True)
     ]
+    # Meeting one wish of a group is enough.
     groups = dict[object, Levels]()
     for at, (one, levels) in enumerate(zip(constraints, states, strict=True)):
-        key = _group(one, at)
+        is_when = one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW)
+        key = WHEN if is_when else one.kind if one.kind in _ALTERNATIVES else at
         groups[key] = np.minimum(groups[key], levels) if key in groups else levels
     if WHEN in groups and time is not None and nearest is not None:
         # A day and an hour are one wish: open then.
@@ -145,7 +144,9 @@ def weigh(
             release, rows, windows_of(release, time, nearest, now), now
         )
         tallies.append(_tally(WHEN, WHEN, groups[WHEN]))
-    ranks = _ranks(list(groups.values()), len(rows))
+    # Per row: wishes it fails, unknown wishes, wishes met only by hours too old to be asserted.
+    stacked = np.array(list(groups.values()), dtype=np.int8).reshape(len(groups), len(rows))
+    ranks = [(stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS)]
     order = np.lexsort((np.arange(len(rows)), *reversed(ranks)))
     counts = [
         ConstraintCount(t.kind, t.value, t.met, t.not_met, t.unknown + t.by_old_hours)
@@ -153,20 +154,6 @@ def weigh(
         if t.kind != WHEN
     ]
     return Ranking(places.take(order), np.stack(ranks, axis=1)[order], counts, tallies)
-
-
-def _group(one: Constraint, at: int) -> object:
-    """Return a group key: meeting one wish of a group is enough."""
-    if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW):
-        return WHEN
-    return one.kind if one.kind in _ALTERNATIVES else at
-
-
-def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
-    """Return three counts per row: wishes it fails, unknown wishes, wishes met only by stale
-    hours."""
-    stacked = np.array(groups, dtype=np.int8).reshape(len(groups), count)
-    return tuple((stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS))
 
 
 def _tally(kind: str, value: str | bool | float, levels: Levels) -> Tally:

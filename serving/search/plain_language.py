@@ -38,11 +38,17 @@ from serving.search.answered_needs import (
     topic_links,
     topics_in_words,
 )
-from serving.search.area_help import FAR_MILES, contact_words, help_where_far, sentences
+from serving.search.area_help import (
+    FAR_MILES,
+    contact_words,
+    count_in_words,
+    help_where_far,
+    home_deliveries,
+    sentences,
+)
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
 from serving.search.find import DEFAULT_RADIUS, are_few
-from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import MAX_QUESTION, Reading, read_question

@@ -223,7 +223,12 @@ def search_for_question(
     )
     if reading.wishes and matches.total:
         return _by_wishes(release, reading, start, types, search, now)
-    hits = matches.hits if len(kinds) == 1 else _each_first(release, start, kinds, matches)
+    hits = matches.hits
+    if len(kinds) > 1:
+        # The nearest of each kind, then the others, so that no kind hides another.
+        of_kinds = (Query(types_of([k]), matches.radius, Page(1), expands=False) for k in kinds)
+        nearest = sorted({hit for one in of_kinds for hit in find(release, start, one).hits})
+        hits = [*nearest, *(hit for hit in hits if hit not in nearest)]
     if reading.wants.is_urgent:
         # Stable: within a state the nearest first.
         hits = sorted(hits, key=lambda hit: _urgency(release, hit[1], now))
@@ -248,8 +253,13 @@ def kinds_near(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the modes and types to search, and the named types with none near. If all are missing,
     the whole modes are searched."""
-    targets = reading.wants.targets
-    near = tuple(k for k in targets if k in MODE_TYPES or _is_near(release, start, k))
+    targets, chord = reading.wants.targets, miles_to_chord(DEFAULT_RADIUS)
+    near = tuple(
+        kind
+        for kind in targets
+        if kind in MODE_TYPES
+        or release.spatial.select(types_of([kind])).nearest(start.at, 1, chord)
+    )
     return near or reading.wants.modes, tuple(k for k in targets if k not in near)
 
 
@@ -268,21 +278,6 @@ def missing_of(search: Search) -> list[str]:
     is_found = any(search.counts)
     none = (kind for kind, n in zip(search.kinds, search.counts, strict=True) if is_found and not n)
     return [*search.missing, *none]
-
-
-def _each_first(
-    release: OpenRelease, start: Start, kinds: Sequence[str], matches: Matches
-) -> list[Hit]:
-    """Return the nearest of each kind, then the others, so that no kind hides another."""
-    of_kinds = (Query(types_of([k]), matches.radius, Page(1), expands=False) for k in kinds)
-    nearest = sorted({hit for query in of_kinds for hit in find(release, start, query).hits})
-    return [*nearest, *(hit for hit in matches.hits if hit not in nearest)]
-
-
-def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
-    """Return whether a place of a type is near enough to show only that type."""
-    only = frozenset({TYPE_CODES[kind]})
-    return bool(release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)))
 
 
 def read_miles(wishes: Sequence[Wish]) -> float | None:

@@ -11,10 +11,9 @@ from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import MODES
 from serving.context import Context
 from serving.reference.organization import organization_of
-from serving.search.area_help import help_where_far
+from serving.search.area_help import help_where_far, home_deliveries
 from serving.search.filter import NO_FILTERS
 from serving.search.find import MAX_RADIUS, Matches, Query, miles_in_vain, search
-from serving.search.home_delivery import home_deliveries
 from serving.search.rank import explain, relevance, standing
 from serving.search.start import Start, start_of_zip
 from warehouse.index.points import MODE_TYPES, miles_of

@@ -14,8 +14,7 @@ from schemas.hours.recurrence import DAY_MINUTES
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
-from serving.search.facets import Counts, Facets
-from serving.search.filter import NO_FILTERS, Filters, judge
+from serving.search.filter import NO_FILTERS, Counts, Facets, Filters, judge
 from serving.search.find import choose_types
 from serving.search.parameters import WEEKDAYS, entries_of_days
 from serving.search.start import Start

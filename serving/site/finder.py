@@ -9,7 +9,7 @@ from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.answered_needs import answer_needs
 from serving.search.area_help import contacts_for, contacts_of_state
-from serving.search.facets import Counts
+from serving.search.filter import Counts
 from serving.search.find import Order, Page, Query, choose_types, find
 from serving.search.language.landmarks import ListingName
 from serving.search.language.reading import Reading

@@ -18,9 +18,8 @@ from serving.http.errors import ServiceProblem
 from serving.places.view import PlaceView, place_view, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language, words
-from serving.search.area_help import FAR_MILES, help_where_far
+from serving.search.area_help import FAR_MILES, help_where_far, home_deliveries
 from serving.search.find import Query, find
-from serving.search.home_delivery import home_deliveries
 from serving.search.language.landmarks import ListingName
 from serving.search.language.place import labels_of
 from serving.search.language.reading import Reading

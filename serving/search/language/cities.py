@@ -4,13 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-
 from schemas.vocab.states import STATES
 from serving.search.language.place_names import ARTICLES, MISSPELT_WORDS, PlaceNames, StateMention
-from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
-from serving.search.language.text import Token
+from serving.search.language.text import Token, correct_word
 from warehouse.index.gazetteer import City
 
 # Evidence for and against a candidate, in addition to the caller's.
@@ -299,31 +296,19 @@ def find_misspelt_cities(
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
-    """Return whether several words may be a misspelt name: word by word, and without "de" before a
+    """Return whether several words may be a misspelt name of as many, and without "de" before a
     correct name.
 
     "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
     De Leon.
     """
-    rights, word_lists = name.split(), tables().words
-    if len(rights) != len(span) or not all(map(_may_be_wrong, span, rights)):
+    if len(name.split()) != len(span):
         return False
+    word_lists = tables().words
     if span[0].word not in word_lists["before_places"] | word_lists["before_articles"]:
         return True
     rest = view.names.cities([t.key for t in span[1:]])
     return not any(state is None or city.state == state.code for city in rest)
-
-
-def _may_be_wrong(token: Token, right: str) -> bool:
-    """Return whether a word may be a misspelling of another; for a known word nearly all letters
-    must agree ("Sioux Fall")."""
-    if (
-        token.key == right
-        or token.word not in tables().vocabulary
-        or (right == "new" and token.key in ("nuevo", "nueva"))
-    ):
-        return True
-    return len(right) > 3 and OSA.distance(token.key, right) <= 1
 
 
 # Evidence for and against a candidate; below the minimum it is no place.

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from serving.search.language.spelling import correct_organization_word
 from serving.search.language.tables import read_words, tables
-from serving.search.language.text import Token, join_tokens
+from serving.search.language.text import Token, correct_organization_word, join_tokens
 
 _MAX_WORDS, _ZIP_DIGITS = 6, 5
 _SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
@@ -234,10 +233,20 @@ def _name(
     words = f" {' '.join(correct_organization_word(t.word) for t in run)} "
     organization = lexicon.patterns["organizations"].search(words)
     if organization is not None:
-        run = _without_sentence(run, *(words.count(" ", 0, n) - 1 for n in organization.span()))
+        # "can you tell me if Catholic Charities gives food": without the sentence around it.
+        first, last = (words.count(" ", 0, at) - 1 for at in organization.span())
+        while (
+            run[-1] is not run[last] and run[-1].word in lexicon.vocabulary and not run[-1].is_title
+        ):
+            run = run[:-1]
+        run = run[first:]
     own = [t for t in run if t.word not in food]
     is_sure = organization is not None
-    is_sure |= any(_is_owner(a, b) for a, b in pairwise(run))
+    # A possessive before the next word: "St. Mary's", but not "that's".
+    is_sure |= any(
+        b.word == "s" and a.end + 1 == b.start and a.word not in lexicon.vocabulary
+        for a, b in pairwise(run)
+    )
     is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
     is_named |= any(_is_strange(token) and token.is_title for token in own)
     whole = _with_town(tokens, place_tokens, start, end)
@@ -259,22 +268,6 @@ def _name(
         is_sure,
         is_guess,
     )
-
-
-def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
-    """Return the words from the organization's on, up to the everyday words at the end: "can you
-    tell me if Catholic Charities gives food". `last` is its last word."""
-    end = len(run)
-    while end - 1 > last and run[end - 1].word in tables().vocabulary and not run[end - 1].is_title:
-        end -= 1
-    return run[start:end]
-
-
-def _is_owner(token: Token, following: Token) -> bool:
-    """Return whether a name is a possessive before the next word: "St. Mary's", but not
-    "that's"."""
-    is_s = following.word == "s" and token.end + 1 == following.start
-    return is_s and token.word not in tables().vocabulary
 
 
 def _is_strange(token: Token) -> bool:

@@ -17,9 +17,8 @@ from rapidfuzz.distance import OSA
 
 from schemas.languages import Language
 from serving.reference.policy import FactsOn, FactValue
-from serving.search.language.spelling import correct_word
 from serving.search.language.tables import compile_phrases, tables, with_parts, words_in
-from serving.search.language.text import Token
+from serving.search.language.text import Token, correct_word
 
 _LETTERS = re.compile(r"[a-z]{5,}(?![\[(a-z])")
 # The beginning of words with any ending.

@@ -9,9 +9,8 @@ from rapidfuzz.distance import OSA
 
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
-from serving.search.language.spelling import correct_word, sound_of
 from serving.search.language.tables import tables
-from serving.search.language.text import Language, Token
+from serving.search.language.text import Language, Token, correct_word, sound_of
 from warehouse.index.gazetteer import City, County, Gazetteer
 
 MAX_WORDS, MISSPELT_WORDS = 5, 3
@@ -50,9 +49,10 @@ class PlaceNames:
         self._by_letter: dict[tuple[str | None, str], list[str]] = {}
         self._by_rest: dict[tuple[str | None, str], list[str]] = {}
         of_states = dict.fromkeys(zip(states, names, strict=True))
-        for state, name in (*of_states, *((None, name) for name in known)):
-            self._by_letter.setdefault((state, name[0]), []).append(name)
-            self._by_rest.setdefault((state, name[1:]), []).append(name)
+        keys: list[tuple[str | None, str]] = [*of_states, *((None, name) for name in known)]
+        for area, name in keys:
+            self._by_letter.setdefault((area, name[0]), []).append(name)
+            self._by_rest.setdefault((area, name[1:]), []).append(name)
         # By the first word of names: the number of words of the longest.
         self._longest: dict[str, int] = {"nueva": MAX_WORDS}
         for name in chain(sizes, self._other):
@@ -148,28 +148,21 @@ class PlaceNames:
                 for name in others
                 if name[0] != letter and OSA.distance(name, text, score_cutoff=1) == 1
             ]
-        if not alike and (shortened := _with_short_form(words)) != words:
-            return self.guess(shortened, state)
+        if not alike and len(words) > 1:
+            # "forrt wayne" is "ft wayne", as names are folded.
+            for long, short in _SHORT_FORMS.items():
+                if OSA.distance(words[0], long, score_cutoff=1) == 1:
+                    return self.guess([short, *words[1:]], state)
         if not alike:
             sounding = self._by_sound.get(sound_of(text)) if state is None else None
             return Guess(sounding, most) if sounding else None
-        name, distance, _ = min(
-            alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
-        )
+
+        def size(name: str) -> int:
+            cities = (c for c in self.gazetteer.find_named(name) if state in (None, c.state))
+            return next((city.population or 0 for city in cities), 0)
+
+        name, distance, _ = min(alike, key=lambda f: (f[1], f[0][0] != letter, -size(f[0]), f[0]))
         return Guess(name, int(distance))
-
-    def _size(self, name: str, state: str | None) -> int:
-        group = [c for c in self.gazetteer.find_named(name) if state is None or c.state == state]
-        return group[0].population or 0 if group else 0
-
-
-def _with_short_form(words: list[str]) -> list[str]:
-    """Return the words with a misspelt "Fort", "Saint" or "Mount" folded as in names: "forrt wayne"
-    is "ft wayne"."""
-    for long, short in _SHORT_FORMS.items():
-        if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
-            return [short, *words[1:]]
-    return words
 
 
 _MAX_WORDS = 4

@@ -10,9 +10,16 @@ from serving.search.language.landmarks import ListingName, landmarks_of, listing
 from serving.search.language.needs import Need, find_needs, words_of_needs
 from serving.search.language.place import Where, where_of
 from serving.search.language.place_names import PlaceNames
-from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
-from serving.search.language.text import Language, Token, clean, fold, language_of, tokens_of
+from serving.search.language.text import (
+    Language,
+    Token,
+    clean,
+    correct_word,
+    fold,
+    language_of,
+    tokens_of,
+)
 from serving.search.language.times import AskedTime, Soon, at_clock, has_unread_exclusion, times_of
 from serving.search.language.wishes import (
     Wish,

@@ -142,24 +142,6 @@ def with_parts(pattern: str, parts: Mapping[str, str]) -> str:
     )
 
 
-def _state_names(places: Places) -> dict[str, str]:
-    """Return state codes by folded name, English, Spanish and colloquial."""
-    names = {fold_name(name): s.code for s in STATES.values() for name in (s.names.en, s.names.es)}
-    more = {fold_name(name): code for code, aliases in places.states.items() for name in aliases}
-    names.pop(fold_name("District of Columbia"), None)
-    return names | more
-
-
-def _by_first_word(states: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
-    by_first: dict[str, list[tuple[str, str]]] = {}
-    for name, code in states.items():
-        first, *rest = name.split()
-        of_first = by_first.setdefault(first, [])
-        if len(rest) == 1:
-            of_first.append((rest[0], code))
-    return by_first
-
-
 @lru_cache(maxsize=1)
 def wish_words() -> WishWords:
     """Return the patterns of wishes. Raises when the file is damaged."""
@@ -260,7 +242,16 @@ def tables() -> Tables:
     common = (more_en | more_es | set(everyday.people.split())) - vocabulary
     both |= more_en & more_es
     en, es = en | more_en, es | more_es
-    states = _state_names(places)
+    # English, Spanish and colloquial names.
+    states = {fold_name(name): s.code for s in STATES.values() for name in (s.names.en, s.names.es)}
+    states.pop(fold_name("District of Columbia"), None)
+    states |= {fold_name(name): code for code, more in places.states.items() for name in more}
+    states_by_first: dict[str, list[tuple[str, str]]] = {}
+    for name, code in states.items():
+        first, *rest = name.split()
+        of_first = states_by_first.setdefault(first, [])
+        if len(rest) == 1:
+            of_first.append((rest[0], code))
     return Tables(
         en=frozenset(en - both),
         es=frozenset(es - both),
@@ -274,7 +265,7 @@ def tables() -> Tables:
         key_words=tuple(sorted(w for w in vocabulary if len(w) >= 4)),
         places=places,
         states=states,
-        states_by_first=_by_first_word(states),
+        states_by_first=states_by_first,
         patterns=patterns,
         kinds=tuple(kinds),
         organizations=tuple(sorted(words_in(patterns["organizations"].pattern))),

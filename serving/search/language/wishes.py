@@ -343,14 +343,12 @@ def unused_words(
     return [
         text[tokens[start].start : tokens[stop - 1].end]
         for start, stop in runs
-        if start not in former and _is_asked_for(tokens, start)
+        if start not in former
+        # The words before say that somebody needs what follows.
+        and tables()
+        .patterns["asked_for"]
+        .search(f" {' '.join(token.word for token in tokens[max(0, start - _FARTHEST) : start])} ")
     ]
-
-
-def _is_asked_for(tokens: Sequence[Token], start: int) -> bool:
-    """Return whether the words before say that somebody needs what follows."""
-    before = " ".join(token.word for token in tokens[max(0, start - _FARTHEST) : start])
-    return tables().patterns["asked_for"].search(f" {before} ") is not None
 
 
 def _is_content(token: Token, group: Sequence[str]) -> bool:

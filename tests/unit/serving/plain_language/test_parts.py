@@ -12,9 +12,8 @@ from serving.search.language.place import zip_codes
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 from serving.search.language.reply import how_to_apply_for_snap, phrases
-from serving.search.language.spelling import correct_word
 from serving.search.language.tables import tables
-from serving.search.language.text import clean, printable, tokens_of
+from serving.search.language.text import clean, correct_word, printable, tokens_of
 from serving.search.start import names_at_end
 from tests.support.cases import cases
 

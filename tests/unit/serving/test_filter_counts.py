@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from schemas.attributes import CODE_LISTS, TRUTHS
-from serving.search.facets import Counts, Facets
-from serving.search.filter import Filters, judge
+from serving.search.filter import Counts, Facets, Filters, judge
 from tests.support.releases import open_release, resource
 from warehouse.index.reader import OpenRelease
 
