@@ -127,19 +127,6 @@ def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any)
     setattr(parameters, declared.parameter, default)
 
 
-def list_truths(parameters: object) -> frozenset[str]:
-    """Return the names of the boolean attributes requested in parameters."""
-    return frozenset(name for name in TRUTH_PARAMETERS if getattr(parameters, name))
-
-
-def list_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the lists of codes requested in parameters. Raises ServiceProblem (400)."""
-    texts = ((one, getattr(parameters, one.filter.parameter)) for one in CODE_LISTS)
-    return tuple(
-        (one.filter.parameter, _parse_codes(one, text)) for one, text in texts if text is not None
-    )
-
-
 @dataclass
 @with_attributes
 class FilterParameters:
@@ -160,6 +147,7 @@ class FilterParameters:
 
     def filters(self) -> Filters:
         """Build the filters. Raises ServiceProblem naming the parameter and its rule."""
+        codes = ((one, getattr(self, one.filter.parameter)) for one in CODE_LISTS)
         return Filters(
             open_now=self.open_now,
             open_at=None if self.open_at is None else datetime.fromisoformat(self.open_at),
@@ -170,8 +158,12 @@ class FilterParameters:
             hours_known=self.hours_known,
             serves_zip=self.serves_zip,
             include_unknown=self.include_unknown,
-            truths=list_truths(self),
-            codes=list_codes(self),
+            truths=frozenset(name for name in TRUTH_PARAMETERS if getattr(self, name)),
+            codes=tuple(
+                (one.filter.parameter, _parse_codes(one, text))
+                for one, text in codes
+                if text is not None
+            ),
         )
 
     def _windows(self) -> tuple[Window, ...]:

@@ -47,13 +47,13 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["search?zip=10002", f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"],
-    ids=["search", "nearby"],
-)
-@pytest.mark.parametrize("query", ASKED)
-def test_every_record_meets_the_filter(filtered, query, path):
+# Both lists share their parameters.
+NEARBY = f"nearby?lat={CENTRE[0]}&lng={CENTRE[1]}"
+LISTS = [*(("search?zip=10002", query) for query in ASKED), (NEARBY, "food=halal")]
+
+
+@pytest.mark.parametrize(("path", "query"), LISTS)
+def test_every_record_meets_the_filter(filtered, path, query):
     results = listed(filtered, f"{query}&limit=100&radius=50", path)
     assert results.resources
     assert all(ASKED[query](record) for record in results.resources)
@@ -108,11 +108,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("query", WRONG)
 @pytest.mark.parametrize(
-    "path", ["search?zip=10002", "nearby?lat=40&lng=-74"], ids=["search", "nearby"]
+    ("path", "query"), [*(("search?zip=10002", query) for query in WRONG), (NEARBY, "age=-1")]
 )
-def test_wrong_values_name_the_field(filtered, query, path):
+def test_wrong_values_name_the_field(filtered, path, query):
     answer = filtered.get(f"/api/resources/{path}&{query}")
     assert answer.status_code == 400
     (fault,) = answer.json()["errors"]
