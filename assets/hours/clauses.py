@@ -291,9 +291,10 @@ def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
 # | BEGUN    | times                     | PAUSED   |
 # | BEGUN    | end of the part           | refused  |
 # | LISTED   | days, dates, holidays     | LISTED   |
-# | LISTED   | times                     | PAUSED   |
+# | LISTED   | times of every day        | PAUSED   |
+# | LISTED   | times of some days        | refused  |
 # | LISTED   | times of open days        | NONE     |
-# | PAUSED   | days                      | PAUSED   |
+# | PAUSED   | days                      | refused  |
 # | PAUSED   | dates, holidays           | LISTED   |
 # | PAUSED   | times                     | refused  |
 # | any      | end of the part           | NONE     |

@@ -302,8 +302,7 @@ class _DayReader:
         return is_next or is_third or is_list or self.connectors >= 2
 
 
-# Reads words and letters that mean days only in context: "M-F", "T/Th", "L a V", "lun, mar,
-# mie".
+# Reads letters that mean days only in context: "M-F", "T/Th".
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")

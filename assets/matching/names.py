@@ -121,22 +121,18 @@ def parts_of(comparable: str) -> NameParts:
     """Return a comparable name taken apart."""
     words = tuple(comparable.split())
     names = [name.strip() for name in f" {comparable} ".split(f" {_ALIAS} ")]
+    is_bank = "bank" in words and "food" not in words
     return NameParts(
         words,
         frozenset(word for word in words if word[0].isdigit()) | _letter_of(words),
         WORDS.levels.intersection(words),
         WORDS.directions.intersection(words),
-        _kinds_of(words),
+        # A bank is a pantry only where it is one of food.
+        frozenset(
+            WORDS.kinds[w] for w in words if w in WORDS.kinds and not (w == "bank" and is_bank)
+        ),
         not (WORDS.levels | WORDS.school_words).isdisjoint(words),
         tuple(map(parts_of, names)) if len(names) > 1 and all(names) else (),
-    )
-
-
-def _kinds_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the kinds that words name; a bank is a pantry only where it is one of food."""
-    is_bank = "bank" in words and "food" not in words
-    return frozenset(
-        WORDS.kinds[w] for w in words if w in WORDS.kinds and not (w == "bank" and is_bank)
     )
 
 

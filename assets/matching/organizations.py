@@ -33,7 +33,9 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
     names.
     """
     name = encode_column(places["organization"], _telling_name).codes
-    ein = _eins(places)
+    ein = np.full(len(places), -1, dtype=np.int32)
+    if "ein" in places:
+        ein = encode_column(places["ein"].str.replace("-", "")).codes
     label = _by_name(places, name)
     label = _split_by_ein(label, ein)
     is_named = (name >= 0) | (ein >= 0)
@@ -64,12 +66,6 @@ def _telling_name(organization: str) -> str | None:
     """Return a name for comparison; "Food Bank" and "Community Church" name nobody."""
     name = comparable_name(organization)
     return name if any(word not in WEAK for word in name.split()) else None
-
-
-def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
-    if "ein" not in places:
-        return np.full(len(places), -1, dtype=np.int32)
-    return encode_column(places["ein"].str.replace("-", "")).codes
 
 
 def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:

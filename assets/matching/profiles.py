@@ -177,7 +177,9 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
         list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
-        is_gathered=_are_gathered(rows),
+        is_gathered=rows["compiled_from"].eq("various").to_numpy(bool)
+        if "compiled_from" in rows
+        else np.zeros(len(rows), dtype=bool),
         has_sources=has_sources,
         addresses_by_name=_count_within(
             _joint(full_content, city.codes, state), _joint(number, core)
@@ -233,13 +235,6 @@ def _lists(rows: pd.DataFrame) -> Codes:
     columns = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
     codes: Codes = rows.groupby(columns, sort=False, dropna=False).ngroup().to_numpy(np.int32)
     return codes
-
-
-def _are_gathered(rows: pd.DataFrame) -> Flags:
-    if "compiled_from" not in rows:
-        return np.zeros(len(rows), dtype=bool)
-    are_gathered: Flags = rows["compiled_from"].eq("various").to_numpy(bool)
-    return are_gathered
 
 
 def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
@@ -400,7 +395,11 @@ def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
         "core": _take([s.core for s in p.streets], p.street),
         "city": _take(p.city.values, p.city.codes),
         "website": _take(website.values, website.codes),
-        **{name: _of_column(rows[source]) for name, source in _AS_THEY_ARE.items()},
+        **{
+            name: _take(column.values, column.codes)
+            for name, source in _AS_THEY_ARE.items()
+            for column in [encode_column(rows[source])]
+        },
         "lat": pa.array(p.lat, from_pandas=True),
         "lng": pa.array(p.lng, from_pandas=True),
         "is_exact": p.is_exact,
@@ -414,11 +413,6 @@ def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
 
 
 _AS_THEY_ARE = {"zip": "zip", "state": "state", "phone": "phone_e164"}
-
-
-def _of_column(column: pd.Series) -> Hashes:
-    encoding = encode_column(column)
-    return _take(encoding.values, encoding.codes)
 
 
 def _take(values: Sequence[str | None], codes: Codes) -> Hashes:

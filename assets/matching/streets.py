@@ -157,7 +157,10 @@ def _read(address: str) -> Street:
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
             return _number_street(match, number, plain[match.end() :], units)
     if match := _KILOMETRE.search(address):
-        return _beside_road(match)
+        road, km, tenths, hectometre = match.groups()
+        part = (tenths or hectometre or "").rstrip("0")
+        place = f"km{km}.{part}" if part else f"km{km}"
+        return Street(place, f"hwy {road}", "", frozenset(), frozenset())
     return NOWHERE._replace(core=_spot(parts), units=units)
 
 
@@ -168,13 +171,6 @@ def _spot(parts: list[str]) -> str:
     words = {word for part in parts for word in part.split()}
     plain = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words}
     return " ".join(sorted(plain - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"}))
-
-
-def _beside_road(match: re.Match[str]) -> Street:
-    road, km, tenths, hectometre = match.groups()
-    part = (tenths or hectometre or "").rstrip("0")
-    number = f"km{km}.{part}" if part else f"km{km}"
-    return Street(number, f"hwy {road}", "", frozenset(), frozenset())
 
 
 def box_key(address: str) -> str | None:
@@ -273,7 +269,10 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
 def compare_streets(one: Street, other: Street) -> AddressRelation:
     """Return how two streets relate, their town apart (the caller compares ZIP and city)."""
     if not one.number or not other.number:
-        is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
+        # Elm & 1st and Elm & 5th are two spots, unlike "Town Hall" and "Main Street".
+        words, others = set(one.core.split()), set(other.core.split())
+        are_two_spots = bool(words & others and words - others and others - words)
+        is_open = bool(one.number or other.number) or not are_two_spots
         return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
     # Another direction: "E Ferry Rd" and "E Ferry Rd NE" are one road.
     is_turned = not (one.directions <= other.directions or other.directions <= one.directions)
@@ -303,12 +302,6 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
 def _is_suffix_named(one: Street, other: Street) -> bool:
     """Check for a suffix that is part of the name: Quail Run and Quail Run Road."""
     return other.core == f"{one.core} {one.suffix}" or one.core == f"{other.core} {other.suffix}"
-
-
-def _are_two_spots(one: str, other: str) -> bool:
-    """Check for two spots: Elm & 1st and Elm & 5th, not "Town Hall" and "Main Street"."""
-    words, others = set(one.split()), set(other.split())
-    return bool(words & others and words - others and others - words)
 
 
 def _is_street_alike(one: str, other: str) -> bool:

@@ -9,21 +9,12 @@ from assets.hours.parse import parse_hours
 from schemas.hours.opening import open_state
 
 _OTHER = """
-Energy help, Rent assistance, Utility assistance, LIHEAP, Case management, Toy drive, Furniture bank, Job fair,
-Resume help, Diaper pantry, Book mobile, Blood pressure checks, Flu shots, Coat drive, Notary, SNAP application help,
-Medicaid enrollment, Free tax prep, Housing navigation, Haircuts, Pet food pantry, Household goods, School supplies,
-Food handler class, Nutrition class, Cooking class, Food donations accepted, Kids club, AA, Worship, Thrift boutique,
-Emergency rent fund, Mortgage counseling, Eyeglasses, Bus passes, Gas vouchers, Head Start, Kinship care, Home repair,
-ID help, Birth certificates, Backpack giveaway, Blankets, Baby supplies, Angel Tree, Social worker, Fuel assistance,
-Warming center, Food stamp applications, Confessions, Volunteers, Manna House, Ayuda con la luz, Asistencia de energía,
-Banco de muebles, Ayuda con la renta, Clínica legal, Ropero comunitario, Vacunas, Impuestos gratis, Citas médicas,
-Registro de juguetes, Pañales, Preparación de impuestos, Manejo de casos
+Energy help, Rent assistance, LIHEAP, Toy drive, Diaper pantry, Pet food pantry, Food handler class, Food donations accepted,
+Head Start, Volunteers, Manna House, Clínica legal, Ropero comunitario
 """
 _FOOD = """
-Food pantry, Pantry, Free groceries, Soup kitchen, Drive-thru distribution, Despensa, Comedor, Hours, Open, Produce,
-Banco de alimentos, Food bank hours, Distribution, Hot meals, Mobile pantry, Lunch, Horario, Walk-in, Groceries,
-Emergency food, Emergency food boxes, Free food, Senior boxes, Food shelf hours, Bread and pastries, Almuerzo,
-Entrega de despensas, Comida gratis, Pickup, Client choice pantry, Pickup window, New clients, Community meal
+Food pantry, Free groceries, Soup kitchen, Despensa, Comedor, Hours, Open, Banco de alimentos, Hot meals, Walk-in,
+Emergency food boxes, New clients
 """
 
 
