@@ -111,7 +111,18 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
     make_where = partial(Where, streets=street_tokens)
     likely = [one for one in candidates(view) if one.score >= LEAST]
     # "North Charleston" and "West Palm Beach" are one place each.
-    likely = [one for one in likely if not any(_is_within(one, other) for other in likely)]
+    likely = [
+        one
+        for one in likely
+        if not any(
+            long.end - long.start > one.end - one.start
+            and long.start <= one.start
+            and one.end <= long.end
+            # Of a misspelt name only a misspelt one is a part.
+            and (one.is_guess or not long.is_guess)
+            for long in likely
+        )
+    ]
     # The most evidence wins, of equals the first; a former home only if nothing else is named.
     best = min(
         likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end), default=None
@@ -198,15 +209,6 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 
 
 # ---------------------------------------------------------------- the choice
-
-
-def _is_within(short: Candidate, long: Candidate) -> bool:
-    """Return whether a name is part of a longer one; if that is misspelt, only a misspelt name
-    is."""
-    if long.is_guess and not short.is_guess:
-        return False
-    is_longer = long.end - long.start > short.end - short.start
-    return is_longer and long.start <= short.start and short.end <= long.end
 
 
 def _part_of(view: View, best: Candidate) -> City | None:

@@ -171,19 +171,6 @@ def _lead(results: Results, words: Messages) -> str:
     return str(words.shown_best if results.is_by_wishes else words.shown_nearest)
 
 
-def _state_now(place: FoundPlace, advice: str, language: Language, words: Messages) -> str:
-    if place.usual_hours is not None:
-        summary = place.usual_hours.summary[language].rstrip(".")
-        return summary[:1].lower() + summary[1:]
-    return str(words.states[place.open_status].format(call=advice))
-
-
-def _state_then(then: RequestedState, hours: HoursWords, words: Messages) -> str:
-    state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
-    when = f"{then.when} ({then.hours})" if then.hours else then.when
-    return str(words.states_then[state].format(when=when, origin=hours.origin, call=hours.advice))
-
-
 def _has_no_hours(entry: Entry) -> bool:
     """Return whether nothing is known of a place's hours, now or at the requested time."""
     if entry.then is not None:
@@ -201,12 +188,18 @@ def _entry(entry: Entry, language: Language, *, is_quiet: bool = False) -> str:
     away = ""
     if miles is not None:
         away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
-    state = (
-        _state_then(then, hours, words)
-        if then
-        else _state_now(place, hours.advice, language, words)
-    )
-    is_known = then.opening in ("open", "closed") if then else place.open_status != "unknown"
+    if then:
+        is_known = then.opening in ("open", "closed")
+        opening = "old_undated" if then.opening == "old" and not hours.origin else then.opening
+        when = f"{then.when} ({then.hours})" if then.hours else then.when
+        state = words.states_then[opening].format(when=when, origin=hours.origin, call=hours.advice)
+    else:
+        is_known = place.open_status != "unknown"
+        if place.usual_hours is not None:
+            summary = place.usual_hours.summary[language].rstrip(".")
+            state = summary[:1].lower() + summary[1:]
+        else:
+            state = words.states[place.open_status].format(call=hours.advice)
     if hours.age and is_known:
         state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
