@@ -141,17 +141,12 @@ def test_a_time_counted_from_now_becomes_an_hour(client) -> None:
         ("need cribs 10002", "“cribs”"),
         ("Thanksgiving dinner 10002", "a holiday meal (we do not know who gives one"),
         ("我需要食物 10002", "only English and Spanish"),
-        ("Cần thức ăn miễn phí 10002", "only English and Spanish"),
-        ("Manje gratis 10002", "only English and Spanish"),
         ("senior food box 10002", "/commodity-programs"),
         ("how do I apply for food stamps 10002", "/snap-calculator"),
         ("how do I apply for food stamps 10002", "mybenefits.ny.gov"),
         ("hurricane food help 10002", "/disasters/NY"),
         ("I run this pantry and we are closed today 10002", "/claim"),
         ("SUN Bucks 10002", "/school-meals-eligibility"),
-        ("EBT de verano para mis hijos 10002", "/school-meals-eligibility"),
-        ("nos inundamos, comida tras el huracán 10002", "/disasters/NY"),
-        ("perdimos la casa en el incendio 10002", "/disasters/NY"),
     ],
 )
 def test_other_answers_are_above_the_list(client, question, sentence) -> None:
@@ -166,8 +161,6 @@ def test_other_answers_are_above_the_list(client, question, sentence) -> None:
     [
         ("我需要食物", "Where should we look"),
         ("I'm hungry", "Where should we look"),
-        ("food near me", "Where should we look"),
-        ("necesito comida", "Where should we look"),
         ("senior food box", "/commodity-programs"),
         ("food stamps how to apply", "/snap-calculator"),
         ("summer ebt for my kids in Texas", "/snap-calculator"),
@@ -247,19 +240,6 @@ def test_an_age_of_a_confirmation_is_counted_and_chosen(client) -> None:
     assert "Confirmed in the last 1 day " in client.get("/search?q=10002&confirmed_within=1").text
 
 
-def test_unknown_places_are_included_on_request(client) -> None:
-    address = "/api/resources/search?zip=10002&mode=free&radius=25&no_id=true"
-    without, included = (
-        client.get(address).json(),
-        client.get(f"{address}&include_unknown=true").json(),
-    )
-    assert without["filtered_out_unknown"] > 0
-    assert included["filtered_out_unknown"] == 0
-    assert (
-        included["total_available"] == without["total_available"] + without["filtered_out_unknown"]
-    )
-
-
 def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
     page = client.get("/es/search", params={"q": "abierto el lunes, sin identificación"})
     assert page.status_code == 404
@@ -268,15 +248,6 @@ def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
     assert then.status_code == 200
     assert "day=monday" in then.text
     assert "no_id=true" in then.text
-
-
-@pytest.mark.parametrize(
-    ("text", "mode"), [("WIC near 10002", "wic"), ("12 School St, New York, NY 10002", "free")]
-)
-def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
-    root = read_page(client.get("/search", params={"q": text}))
-    selected = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
-    assert mode in selected
 
 
 @cases(
@@ -300,13 +271,6 @@ def test_a_form_redirects_to_the_address_of_its_choices(client, path, form_data,
     assert answer.status_code == 303
     assert answer.headers["location"] == (f"{path}?{address}" if address else path)
     assert client.get(answer.headers["location"], follow_redirects=False).status_code == 200
-
-
-def test_links_have_only_the_choices(client) -> None:
-    links = {
-        a.get("href") for a in read_page(client.get("/search?q=10002&no_id=true")).iter(f"{HTML}a")
-    }
-    assert "/filters?q=10002&no_id=true" in links
 
 
 def test_a_long_list_shows_its_end(client, monkeypatch) -> None:
@@ -439,7 +403,7 @@ def test_places_of_a_name_leave_the_search_box(client):
         ("WIC office in 10002", "free", "wic"),
         ("comida en la escuela 10002", "free", "school"),
         ("WIC office in 10002", "health", "health"),
-        ("10002", "free", "free"),
+        ("12 School St, New York, NY 10002", "free", "free"),
     ],
 )
 def test_a_programme_in_a_question_sets_the_kind(client, question, mode, selected):

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from serving.render.assets import static_files, tokens
+from serving.search.start import start_of_zip
 from serving.site import pack
 from serving.site.pack import MAX_DAYS, MAX_PACK_BYTES, pack_of_area
 from tests.support.town import TODAY
@@ -72,18 +73,12 @@ def test_an_area_has_its_places_contacts_and_a_tag(client, language) -> None:
 def test_a_pack_that_is_too_large_has_the_nearest(client, monkeypatch) -> None:
     monkeypatch.setattr(pack, "MAX_PACK_BYTES", 9_000)
     release = client.app.state.context.watch.release
-    start = pack_start(release)
+    start = start_of_zip(release, "10002")
     body = pack_of_area(release, "title", "/zip/10002", start, datetime.now(UTC), "en")
     document = msgspec.json.decode(body)
     assert len(body) <= 9_000 < MAX_PACK_BYTES
     assert 0 < len(document["places"]) < document["total"]
     assert document["places"][0]["id"] == 101
-
-
-def pack_start(release):
-    from serving.search.start import start_of_zip
-
-    return start_of_zip(release, "10002")
 
 
 def test_a_search_names_its_page_and_counts_no_search_again(client) -> None:

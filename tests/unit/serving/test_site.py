@@ -159,11 +159,6 @@ def test_the_link_to_the_other_language_has_the_place(client) -> None:
     assert client.get(twin).status_code == 200
 
 
-def test_an_unknown_place_has_suggestions(client) -> None:
-    text = client.get("/es/search?q=Nirgendwo").text
-    assert words("site", "es").not_known.format(text="Nirgendwo") in text
-
-
 def test_a_place_page_agrees_with_the_record(client) -> None:
     record = client.get("/api/resources/101").json()
     answer = client.get("/place/101")
