@@ -228,6 +228,9 @@ def _agencies(
             "Website": "https://food" + sampler.digits(count, 1, 999) + ".example.org",
         }
     )
+    # At millions of rows, names repeat in a city.
+    is_first = ~rows.duplicated(["Agency_Name", "City", "State"]).to_numpy()
+    rows, places = rows[is_first], places[is_first]
     path = writing.folder / f"usda_{program.lower()}" / f"{program}_Agencies.{writing.month}.json"
     write_pages(path, rows, mercator(places["lat"], places["lng"]))
     return [path]
