@@ -7,7 +7,6 @@ A text names hours until "closed" or "except", then closures until the part ends
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
 
 from assets.hours.clauses import (
     Clause,
@@ -16,6 +15,7 @@ from assets.hours.clauses import (
     Timed,
     close_named_days,
     complete,
+    heads_what_follows,
     limit_to_other_weeks,
     limit_to_season,
     limit_to_weeks,
@@ -23,10 +23,11 @@ from assets.hours.clauses import (
     name_spans,
     narrow,
     refuse_lost_season,
+    with_own_end,
 )
 from assets.hours.days import Days
 from assets.hours.seasons import Season
-from assets.hours.times import Atom, AtomKind, CannotTell, RawSpan, Span
+from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,
@@ -37,6 +38,8 @@ from schemas.hours.schedule import (
 
 _HEADINGS = ("by appointment", "by referral")
 
+# Months that may be words: "clients may come", "mar" for martes.
+_WORD_MONTHS = ("03", "05")
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
@@ -68,6 +71,7 @@ class Assembler:
         self._untimed_holidays: list[str] = []
         # Holidays in a list of days: they have hours, but perhaps not the listed ones.
         self._listed_holidays: list[str] = []
+        self._is_day_closed = False
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
             self._meals_left -= atom.kind is AtomKind.LABEL
@@ -75,29 +79,33 @@ class Assembler:
             self._before = atom.kind
         self._finish()
 
+    @property
+    def _has_idle_season(self) -> bool:
+        """Return True if no days have followed the named season yet."""
+        current = self._current
+        return self._season is not None and (current is None or current.season != self._season)
+
     # --- transitions
 
     def _take(self, atom: Atom) -> None:
         """Apply an atom: in the same way for hours and closures, or as the current list (hours or
         closures) requires."""
         match atom.kind:
-            case AtomKind.OTHER:
-                limit_to_other_weeks(self.clauses, in_group=atom.in_group)
-            case AtomKind.NTHS:
-                if self.closures.state is Closing.BEGUN:
-                    raise CannotTell("closed in some weeks")
-                assert isinstance(atom.value, tuple)
-                limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
+            case AtomKind.NTHS | AtomKind.OTHER:
+                self._take_weeks(atom)
             case AtomKind.REMARK:
                 self._add_remark(atom)
             case AtomKind.DOUBT:
                 self.doubts.append(str(atom.value))
+                self.closures.has_undated_season |= self.doubts[-1].startswith("in ")
             case AtomKind.CLOSED:
                 self._begin_closure(atom)
             case AtomKind.EXCEPT:
-                self.closures.begin()
+                self.closures.begin(is_exception=True)
             case AtomKind.BREAK:
-                self._end_segment(atom)
+                if atom.in_group and self.closures.state is not Closing.NONE:
+                    raise CannotTell("closed at some times")  # "(except 12-1, Mon; 1-2, Tue)"
+                self._end_segment()
             case AtomKind.END:
                 self.closures.end()
                 self._names.end_group()
@@ -105,8 +113,21 @@ class Assembler:
                 self._open(atom)
             case _:
                 self._close(atom)
-        if atom.kind is AtomKind.DAYS:
+        if atom.kind in (AtomKind.DAYS, AtomKind.UNTIL):
             self._is_segment_start = False
+
+    def _take_weeks(self, atom: Atom) -> None:
+        """Apply weeks of the month, or every other week, to the days before them."""
+        if atom.kind is AtomKind.OTHER:
+            limit_to_other_weeks(self.clauses, in_group=atom.in_group)
+        elif self.closures.state is not Closing.BEGUN:
+            assert isinstance(atom.value, tuple)
+            limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
+        elif self.clauses and self._days_left and not atom.in_group:
+            raise CannotTell("closed in some weeks")  # of unspecified days
+        else:
+            before = self.clauses[-1:] if atom.in_group else self.clauses
+            self.closures.close_weeks(atom.value, before, has_more=bool(self._days_left))
 
     def _open(self, atom: Atom) -> None:
         """Apply an atom of hours."""
@@ -115,16 +136,19 @@ class Assembler:
                 self._names.is_other_meal = False
                 self._open_days(days, atom)
             case AtomKind.DATE, date() as day:
-                if not (self._current and self._current.take_date(day, in_group=atom.in_group)):
-                    if self.times_first:
-                        raise CannotTell("a date without times")
-                    self._begin(Clause(dates=[day]))
+                self._open_date(day, atom)
             case AtomKind.SPAN, RawSpan() | tuple() as raw:
                 self._open_times(Timed(raw), atom)
+            case AtomKind.UNTIL, (Days() as days, (Clock() | RawSpan()) as times):
+                if self._current is None:
+                    raise CannotTell("until when, but not from when")
+                self.clauses.insert(-1, with_own_end(self._current, days, times))
             case AtomKind.SEASON, Season() as season:
                 self._open_season(season, atom)
-            case AtomKind.MONTH, _:
-                raise CannotTell("a month alone")  # which may be a word: "clients may come"
+            case AtomKind.MONTH, Season() as season:
+                if season.first[:2] in _WORD_MONTHS:
+                    raise CannotTell("a month alone")
+                self._open_season(season, atom)
             case AtomKind.HOLIDAYS, str() as name:
                 # A list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays".
                 current = self._current
@@ -146,10 +170,12 @@ class Assembler:
             case AtomKind.DAYS, Days() as days:
                 self._names.is_other_meal = False
                 self.closures.close_days(days, self.clauses, is_last=atom.is_last)
-            case AtomKind.DATE, _:
-                raise CannotTell("closed on one day of one year")
+            case AtomKind.DATE, date() as day:
+                self.closures.close_date(day)
             case AtomKind.SPAN, RawSpan() | tuple() as raw:
                 self._close_times(raw, atom)
+            case AtomKind.UNTIL, _:
+                raise CannotTell("until when, but not from when")
             case ((AtomKind.SEASON | AtomKind.MONTH), Season() as season):
                 if atom.has_colon:  # "2nd Sat (except December: 1st Sat)"
                     raise CannotTell("other days in some months")
@@ -157,19 +183,22 @@ class Assembler:
             case AtomKind.HOLIDAYS, str() as name:
                 self.closures.close_holiday(name)
             case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
-                if atom.value in UNDATED_SEASONS:
-                    raise CannotTell("closed in a season")  # without dates
-                if self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
-                    self._name(atom)
-                else:
-                    self.closures.is_meal = atom.kind is AtomKind.LABEL
+                self._close_named(atom)
             case _:
                 raise TypeError(f"no transition for {atom}")
 
-    def _end_segment(self, atom: Atom) -> None:
+    def _close_named(self, atom: Atom) -> None:
+        if atom.value in UNDATED_SEASONS:
+            if self._is_day_closed:  # "(Sunday closed during the summer)"
+                raise CannotTell("closed, but when")
+            self.closures.close_undated_season()
+        elif self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
+            self._name(atom)
+        else:
+            self.closures.is_meal = atom.kind is AtomKind.LABEL
+
+    def _end_segment(self) -> None:
         current = self._current
-        if atom.in_group and self.closures.state is not Closing.NONE:
-            raise CannotTell("closed at some times")  # "(except 12-1, Mon; 1-2, Tue)"
         if current and not current.has_days and any(span.service for span in current.spans):
             raise CannotTell("times without days")
         self.closures.end()
@@ -189,9 +218,13 @@ class Assembler:
         if atom.in_group and current and current.days:
             current.days = narrow(current.days, days, len(current.spans))
         elif current and current.dates and not current.spans:
-            raise CannotTell("days of dates")
+            if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
+                raise CannotTell("the date is another weekday")
         elif current and is_end and current.is_said_again(days):
-            raise CannotTell("the same days twice")  # "Thursday 5-8 PM 1st & 3rd Thursday"
+            pass  # "Monday-Sunday 8-8, daily"
+        elif current and current.days and is_end and current.is_limited_by(days):
+            weeks = narrow(current.days, days, len(current.spans)) if not days.is_weekly else days
+            current.days = weeks
         elif not self.times_first:
             self._begin(Clause(days))
         elif current is None or not current.spans or (current.has_days and self._untimed_days):
@@ -200,8 +233,19 @@ class Assembler:
             self._untimed_days = days
         else:
             current.days = days
-            if self._season and not current.season:
-                raise CannotTell("a season for some of the hours")
+            if self._season and not current.season:  # "Lunch 11-12; June 3 - July 5, Mon-Fri"
+                current.season, current.may_pause = self._season, False
+
+    def _open_date(self, day: date, atom: Atom) -> None:
+        current = self._current
+        if current and current.take_date(day, in_group=atom.in_group):
+            return
+        if self.times_first and current and not current.has_days:
+            current.dates = [day]
+        elif self.times_first:
+            raise CannotTell("a date without times")
+        else:
+            self._begin(Clause(dates=[day]))
 
     def _open_times(self, span: Timed, atom: Atom) -> None:
         current, names = self._current, self._names
@@ -209,10 +253,14 @@ class Assembler:
             self.closures.holidays.append(HOLIDAY_HOURS)  # "Tue 9-12; holidays 10-11"
             self._untimed_holidays = []
             return
+        is_repeated = atom.in_group and not names.label  # "12 am-12 am (24 hours)"
+        if is_repeated and span.raw == ROUND_THE_CLOCK and current and current.spans:
+            current.spans = [span]
+            return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
         elif current and not self._season and current.has_own_season(self._is_segment_start):
-            raise CannotTell("times without days")  # "Wed 4-6 April-October; 3-5 Nov-March"
+            self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
         is_next_part = names.is_other_service and self._is_segment_start
         if current is None or current.is_closed or (is_next_part and current.spans):
@@ -253,11 +301,11 @@ class Assembler:
                 raise CannotTell("a season for some of the days")
             current.season, current.is_season_last = season, bool(current.spans)
         elif current is None or self._season:
-            if self._season and (current is None or current.season != self._season):
+            if self._has_idle_season:
                 raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
             self._season = season
-        elif (atom.has_colon and current.spans) or (self._is_segment_start and not atom.is_last):
-            raise CannotTell("a season for some of the days")  # "Tue 9-11; May-Sept: Thu 4-6"
+        elif heads_what_follows(self.clauses, atom, is_start=self._is_segment_start):
+            self._season = season
         else:
             is_between = self._is_segment_start and bool(self._days_left)
             limit_to_season(self.clauses, season, is_between=is_between)
@@ -270,25 +318,37 @@ class Assembler:
         if is_untimed and closures.state is Closing.LISTED:
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
-            return
-        # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" means lunch on all days
-        is_of_last = atom.in_group and (bool(self._days_left) or not self.closures.is_meal)
-        closures.pause(raw, self.clauses, in_group=is_of_last)
+        elif opened := closures.take_days_after_holidays(self.clauses):
+            closures.end()  # "Mon-Fri 9-5, closed holidays, Sat 10-2"
+            self._begin(Clause(opened))
+            self._open(atom)
+        else:
+            # "Mon-Thu 8-5, Fri 8-4 (closed for lunch 12-1)" means lunch on all days
+            is_of_last = atom.in_group and (bool(self._days_left) or not self.closures.is_meal)
+            closures.pause(raw, self.clauses, in_group=is_of_last)
 
     def _begin_closure(self, atom: Atom) -> None:
         """Close the days named just before "closed", else the days after it."""
         current = self._current
-        if current and current.is_named_only and not atom.in_group:
-            current.is_closed = True
+        self._is_day_closed = self._before is AtomKind.DAYS
+        if holidays := self._untimed_holidays or self._listed_holidays:
+            self.closures.holidays += holidays
+            self._untimed_holidays, self._listed_holidays = [], []
         elif self._untimed_days:
             self.closures.add_days(self._untimed_days, after=current)
             self._untimed_days = None
-        elif self._untimed_holidays or self._listed_holidays:
-            raise CannotTell("closed, but when")
+        elif self._has_idle_season and self._is_segment_start and not atom.in_group:
+            assert self._season
+            # "Sept-May: Tue 9-12; June-Aug: closed"
+            self.closures.begin(is_exception=False)
+            self.closures.close_season(self._season)
+            self._season = None
+        elif current and current.is_named_only and not atom.in_group:
+            current.is_closed = True
         elif self._is_name_pending and self._names.service in UNDATED_SEASONS:
-            raise CannotTell("closed in a season")  # "Summer: Tue 9-11; school year: closed"
+            self.closures.has_undated_season = True  # "Summer: Tue 9-11; school year: closed"
         else:
-            self.closures.begin()
+            self.closures.begin(is_exception=False)
 
     # --- names and remarks
 
@@ -307,10 +367,8 @@ class Assembler:
         current, names = self._current, self._names
         if atom.has_colon or self._is_segment_start:
             self._heading = None
-        if atom.value == OUTSIDE_SEASON:
-            raise CannotTell("the rest of the year")
-        if atom.value in UNDATED_SEASONS and atom.has_colon and self._season:
-            raise CannotTell("two seasons")  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
+        if self._leaves_season(atom):
+            return
         if not (atom.is_last and current):
             is_between = bool(current and current.spans) and not self._is_segment_start
             is_named = self._before in _NAME_KINDS  # "10-12 intake, food 12-2"
@@ -321,12 +379,9 @@ class Assembler:
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
-            if current and not (atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN):
-                self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
-            if current and current.spans and atom.kind is AtomKind.LABEL:
-                current.service = None  # "After school program M-F 3-6, snack at 3:30"
-        elif current.is_named_only and (atom.in_group or atom.value in UNDATED_SEASONS):
-            raise CannotTell("a name between days and times")  # "Wed (school days) 3-4"
+            self._leave_name_before(atom)
+        elif current.is_named_only and current.can_be_for(atom):
+            current.take_name(atom)
         elif self._is_segment_start:
             self._name_from_next_line(atom, current)
         else:
@@ -334,14 +389,35 @@ class Assembler:
 
     def _name_from_next_line(self, atom: Atom, current: Clause) -> None:
         """Name the hours before a part that has only a name."""
-        if atom.value in UNDATED_SEASONS:
-            raise CannotTell("a season without days")  # "Tue 10-12; Thu 1-3. Summer only."
-        if atom.kind is AtomKind.WHO:
+        if atom.value in UNDATED_SEASONS:  # "Tue 10-12; Thu 1-3. Summer only."
+            for clause in self.clauses:
+                clause.take_season(str(atom.value))
+        elif atom.kind is AtomKind.WHO:
             self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
         elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
             if self._days_left:
                 raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
             name_spans(current.spans, atom)
+
+    def _leave_name_before(self, atom: Atom) -> None:
+        """End the effect of an earlier name on the hours that follow."""
+        current = self._current
+        is_of_last = atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN
+        if current and not is_of_last:
+            self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
+        if current and current.spans and atom.kind is AtomKind.LABEL:
+            current.service = None  # "After school program M-F 3-6, snack at 3:30"
+
+    def _leaves_season(self, atom: Atom) -> bool:
+        """End a season where the text names another; return whether the atom says nothing else."""
+        if atom.value == OUTSIDE_SEASON:
+            is_after = atom.has_colon or any(clause.spans for clause in self.clauses)
+            if self._season or (not self.undated_season and is_after):
+                raise CannotTell("the rest of the year")
+            return not self.undated_season  # "Closed July 4. Otherwise Fri 9-11" names no season
+        if atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
+            self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
+        return False
 
     def _add_remark(self, atom: Atom) -> None:
         text, current, names = str(atom.value), self._current, self._names
@@ -455,9 +531,7 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
     first = next((a.kind for a in atoms if a.kind in _DAYS_OR_TIMES), None)
     order, is_whole_before = first is AtomKind.SPAN, False
     for part in _parts(atoms):
-        # "DS" for days and then times: repeats count once, parentheses do not count
-        letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
-        shape = "".join(letter for letter, _ in groupby("".join(letters)))
+        shape = _shape(part)
         own = shape == "SD" if shape in _COMPLETE and is_whole_before else order
         is_mixed = shape.startswith("DSD" if own else "SDS") and is_whole_before
         if is_mixed and not any(atom.kind is AtomKind.DAYS and atom.has_colon for atom in part):
@@ -498,3 +572,10 @@ def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
             yield part
             part = []
     yield part
+
+
+def _shape(part: list[Atom]) -> str:
+    """Return "DS" for days and then times; repeats count once, parentheses do not count."""
+    letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
+    text = "".join(letters)
+    return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

@@ -10,15 +10,17 @@ import msgspec
 
 from assets.hours.assemble import Assembler
 from assets.hours.clauses import Clause, Closures, Timed, span_from
-from assets.hours.days import Day
+from assets.hours.days import Day, Days
 from assets.hours.lexicon import NEVER_FOOD, STEMS, has_stem
 from assets.hours.seasons import Season, overlap
-from assets.hours.times import NO_END, CannotTell, RawSpan, Span, as_text
+from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, RawSpan, Span, as_text
 from schemas.hours.recurrence import DAY_MINUTES, WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import (
     LONG_HOURS,
     OFFICE_HOURS,
     OTHER_SERVICE,
+    OUTSIDE_SEASON,
+    SCHOOL_YEAR,
     SERVICE_UNKNOWN,
     SOME_DAYS,
     SOME_MONTHS,
@@ -29,6 +31,8 @@ from schemas.hours.schedule import (
     is_beside,
 )
 
+_OFFICE = f"\0{OFFICE_HOURS}"
+_DATED = UNDATED_SEASONS - {SCHOOL_YEAR, OUTSIDE_SEASON}
 _PARTS = {
     "breakfast": "am",
     "bfast": "am",
@@ -58,6 +62,7 @@ class Entry:
     key: Key
     day: Day | None
     clause: int
+    month_days: tuple[int, ...] = ()
     name: str | None = None
     is_bare: bool = False  # no am, no pm
 
@@ -96,8 +101,10 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
     candidates = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(candidates, 2):
         is_mixed = (one.key.season is None) != (two.key.season is None)
-        if one.day == two.day and is_mixed:
-            raise CannotTell("a season for some of the hours")
+        if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
+            if not (one.name and two.name and one.name != two.name):
+                raise CannotTell("a season for some of the hours")
+            conflicts |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
         if _may_coincide(one, two) and _is_part(one, two):
             # "Daily 9-5; groceries Tue 1-3", "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
             conflicts |= {entry for entry in entries if not entry.name}
@@ -106,12 +113,17 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
         if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):
             continue
         is_same = one.key.span == two.key.span or one.name != two.name
-        assert one.key.span
-        assert two.key.span
-        starts, ends = zip(one.key.span, two.key.span, strict=True)
-        if not is_same and max(starts) < min(ends) and not _is_extended(one, two):
+        is_list = one.clause == two.clause and (_has_no_end(one) or _has_no_end(two))
+        if is_list and not (_begins_within(one, two) or _begins_within(two, one)):
+            continue  # "every Tuesday at 10 am and 2 pm"
+        if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
             conflicts |= {one, two}
     return conflicts
+
+
+def _is_undated(entry: Entry) -> bool:
+    """Return whether the hours belong to a season without dates."""
+    return not UNDATED_SEASONS.isdisjoint((entry.key.description or "").split("; "))
 
 
 def _may_coincide(one: Entry, two: Entry) -> bool:
@@ -121,6 +133,18 @@ def _may_coincide(one: Entry, two: Entry) -> bool:
     first, second = set(one.day.nths), set(two.day.nths)
     is_last = (-1 in first and second & {4, 5}) or (-1 in second and first & {4, 5})
     return not (first and second) or bool(first & second or is_last)
+
+
+def _has_no_end(entry: Entry) -> bool:
+    return entry.key.span is not None and entry.key.span[1] == NO_END
+
+
+def _begins_within(one: Entry, two: Entry) -> bool:
+    """Check for an opening within hours that have an end: "Mon-Fri 8-4, lunch 11:30"."""
+    assert one.key.span
+    assert two.key.span
+    opens = two.key.span[0] < one.key.span[0] < two.key.span[1]
+    return _has_no_end(one) and not _has_no_end(two) and opens
 
 
 def _is_extended(one: Entry, two: Entry) -> bool:
@@ -151,9 +175,15 @@ def _is_part(one: Entry, two: Entry) -> bool:
     assert part.key.span
     assert whole.key.span
     start, end = part.key.span
-    end = start if end == NO_END else end  # "Mon-Fri 8-4; lunch at 11:30"
+    end = start if _has_no_end(part) else end  # "Mon-Fri 8-4; lunch at 11:30"
     within = whole.key.span[0] <= start and end <= whole.key.span[1]
     return within and part.key.span != whole.key.span
+
+
+def _overlap(one: Key, two: Key) -> bool:
+    assert one.span
+    assert two.span
+    return one.span[0] < two.span[1] and two.span[0] < one.span[1]
 
 
 def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
@@ -161,9 +191,9 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     closures = assembler.closures
     closed_weekdays = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
     _limit_to_rest_of_year(assembler.clauses)
-    for clause in assembler.clauses:
-        if len({span.service == OFFICE_HOURS for span in clause.spans}) > 1:
-            raise CannotTell("the days of the office")  # "Mon-Fri 9-5 office; pantry 10-12"
+    if closures.has_undated_season:
+        for span in (span for clause in assembler.clauses for span in clause.spans):
+            span.service = span.service or OUTSIDE_SEASON  # "Sunday 1-5, closed in summer"
     names = {span.label for clause in assembler.clauses for span in clause.spans}
     _set_aside(assembler.clauses, names_food=bool(names - {None}))
     entries: list[Entry] = []
@@ -184,18 +214,7 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     if not schedules:
         raise CannotTell("closed")
     schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembler.doubts)]
-    for days in closures.days:
-        monthly = [day for day in days.days if day.nths]
-        if monthly:
-            schedules.append(Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True))
-    schedules += [
-        Schedule(valid_from=season.first, valid_to=season.last, is_closed=True)
-        for season in closures.seasons
-    ]
-    if closures.holidays:
-        names_of_holidays = ", ".join(dict.fromkeys(closures.holidays))
-        schedules.append(Schedule(description=names_of_holidays, is_closed=True))
-    return schedules
+    return schedules + list(_closure_schedules(closures, is_24=is_24))
 
 
 def _unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entry]:
@@ -209,14 +228,14 @@ def _unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entr
         at
         for at, clause in enumerate(clauses)
         if clause.spans and clause.days
-        if any(
-            at < n and days.weekdays < clause.days.weekdays
-            for n in silent
-            if (days := clauses[n].days)
-        )
+        if any(at < n and _days_of_clause(clauses[n]) < clause.days.weekdays for n in silent)
     }
     # "Mon-Sat 10-6, Sun 12-5; food boxes Fri only": Sunday's hours are no longer for food
     return {entry for entry in entries if longer and entry.key.span and not entry.name}
+
+
+def _days_of_clause(clause: Clause) -> frozenset[int]:
+    return clause.days.weekdays if clause.days else frozenset()
 
 
 def _doubtful(entry: Entry, doubt: str) -> Entry:
@@ -225,15 +244,33 @@ def _doubtful(entry: Entry, doubt: str) -> Entry:
 
 
 def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
-    """Leave open whether the hours of "Mon-Fri 9-5; summer hours: Mon 9-12" pause in summer, whose
-    dates are unknown. Raises CannotTell where they belong to a service or have dates."""
-    spans = [(clause, span) for clause in clauses for span in clause.spans]
-    if not any(span.service in UNDATED_SEASONS for _, span in spans):
-        return
-    for clause, span in spans:
-        if clause.season or not (span.service is None or span.service in UNDATED_SEASONS):
-            raise CannotTell("a season for some of the hours")
-        clause.may_pause |= span.service is None
+    """Mark the first hours of "Mon-Fri 9-5; summer hours: Mon 9-12": they pause in summer, dates
+    unknown. Raises CannotTell where they belong to a service."""
+    seasonal: set[int] = set()
+    labels: set[str | None] = set()
+    for clause in clauses:
+        if any(span.service in UNDATED_SEASONS for span in clause.spans):
+            names = [span.service for span in clause.spans]
+            if clause.season and SCHOOL_YEAR in names:  # "3-5 in the school year, 1-3 in June"
+                raise CannotTell("a season for some of the hours")
+            for span in clause.spans if clause.season else ():
+                if span.service in _DATED:  # "summer meals June 5 - July 28"
+                    span.service = None
+            seasonal |= clause.days.weekdays if clause.days else set()
+            labels |= {span.label for span in clause.spans}
+    for clause in clauses if seasonal else ():
+        for span in clause.spans:
+            if clause.season and span.service is None:
+                continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
+            # "Snack M-F 3-4, supper M-F 5-6 in the school year" may apply all year
+            is_other = span.label is not None and labels.isdisjoint((None, span.label))
+            is_of_days = clause.days is not None and bool(clause.days.weekdays & seasonal)
+            if span.service is None and is_of_days and not is_other:
+                span.service = OUTSIDE_SEASON
+            elif span.service is None:
+                clause.may_pause = True
+            elif span.service not in UNDATED_SEASONS:
+                raise CannotTell("a season for some of the hours")
 
 
 def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
@@ -273,18 +310,23 @@ def _entries_of(
     pauses = [(raw, uses[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
     raws = [hours.raw for hours in clause.spans if isinstance(hours.raw, RawSpan)]
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
+    office: Span | None = None
     for span, name in _readings(clause, pauses, is_24=is_24):
         description = _description(
             clause, name if named or (name and name.startswith("\0")) else None
         )
-        for freq, interval, day in _days_of(clause, closed_weekdays):
+        is_of_office = name == _OFFICE
+        office = span if is_of_office else office
+        for freq, interval, day, month_days in _days_of(clause, closed_weekdays):
             for season in clause.season.each if clause.season else (None,):
                 key = Key(freq, interval, span, season, description)
-                entry = Entry(key, day, number, name, is_bare)
+                entry = Entry(key, day, number, month_days, name, is_bare)
                 if season and freq is None:
                     entry = _doubtful(entry, SOME_DAYS)
                 if clause.may_pause:
                     entry = _doubtful(entry, SOME_MONTHS)
+                if office and not is_of_office and _is_of_some_days(clause, span, office):
+                    entry = _doubtful(entry, SOME_DAYS)
                 yield _doubtful(entry, SOME_WEEKS) if day and day.is_some else entry
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
@@ -292,16 +334,25 @@ def _entries_of(
             yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
 
 
+def _is_of_some_days(clause: Clause, span: Span | None, office: Span) -> bool:
+    """Check for hours within office hours on three days or more: "Mon-Fri 9-5 office; pantry
+    10-12"."""
+    is_within = span is not None and office[0] <= span[0] and span[1] <= office[1]
+    return is_within and clause.days is not None and len(clause.days.weekdays) > 2
+
+
 def _days_of(
     clause: Clause, closed_weekdays: set[int]
-) -> Iterator[tuple[str | None, int, Day | None]]:
+) -> Iterator[tuple[str | None, int, Day | None, tuple[int, ...]]]:
     if clause.days is None:
         if not clause.dates:
-            yield None, 1, None
+            yield None, 1, None, ()
         return
+    if clause.days.month_days:
+        yield "MONTHLY", 1, None, clause.days.month_days
     for day in clause.days.days:
         if day.weekday not in closed_weekdays:
-            yield ("MONTHLY" if day.nths else "WEEKLY"), day.interval, day
+            yield ("MONTHLY" if day.nths else "WEEKLY"), day.interval, day, ()
 
 
 def _readings(
@@ -388,14 +439,7 @@ def _merge(entries: Iterable[Entry]) -> list[Schedule]:
     for entry in entries:
         groups.setdefault(entry.key, []).append(entry)
     rows = sorted(
-        (
-            (
-                min((e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in group),
-                key,
-                group,
-            )
-            for key, group in groups.items()
-        ),
+        ((_first_day(group), key, group) for key, group in groups.items()),
         key=lambda row: (
             row[0],
             row[1].span or (0, 0),
@@ -405,13 +449,21 @@ def _merge(entries: Iterable[Entry]) -> list[Schedule]:
     return [_schedule(key, group) for _, key, group in rows]
 
 
+def _first_day(group: list[Entry]) -> tuple[int, int]:
+    if any(entry.month_days for entry in group):
+        return (7, 0)
+    return min((e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in group)
+
+
 def _schedule(key: Key, group: list[Entry]) -> Schedule:
+    month_days = sorted({day for entry in group for day in entry.month_days})
     days = {entry.day for entry in group if entry.day}
     return Schedule(
         opens_at=as_text(key.span[0]) if key.span else None,
         closes_at=as_text(key.span[1]) if key.span and key.span[1] != NO_END else None,
         freq=key.freq,  # type: ignore[arg-type]
         byday=_byday(days),
+        bymonthday=",".join(map(str, month_days)) or None,
         interval=key.interval,
         valid_from=key.season.first if key.season else None,
         valid_to=key.season.last if key.season else None,
@@ -427,6 +479,38 @@ def _byday(days: Iterable[Day]) -> str | None:
         for nth in (day.nths or (0,))
     }
     return ",".join(code for _, _, code in sorted(codes)) or None
+
+
+def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
+    for days, raw in closures.times:
+        yield _partial_closure(days, span_from(raw, is_24=is_24))
+    for days in closures.days:
+        monthly = [day for day in days.days if day.nths]
+        if monthly:
+            yield Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True)
+        if days.month_days:
+            if set(days.month_days) <= {1, 2, 3, 4, 5}:
+                raise CannotTell("the first of the month, or the first such day")
+            text = ",".join(map(str, days.month_days))
+            yield Schedule(freq="MONTHLY", bymonthday=text, is_closed=True)
+    for season in closures.seasons:
+        yield Schedule(valid_from=season.first, valid_to=season.last, is_closed=True)
+    if closures.holidays:
+        yield Schedule(description=", ".join(dict.fromkeys(closures.holidays)), is_closed=True)
+
+
+def _partial_closure(days: Days, span: Span) -> Schedule:
+    """Return a closure for part of a day: "Closed the first Monday 12-1"."""
+    kinds = {(bool(day.nths), day.interval) for day in days.days}
+    if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
+        raise CannotTell("closed at some times on some days")
+    return Schedule(
+        opens_at=as_text(span[0]),
+        closes_at=as_text(min(span[1], ROUND_THE_CLOCK[1])),
+        freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
+        byday=_byday(days.days),
+        is_closed=True,
+    )
 
 
 # A pantry that is open for more than ten hours is rare, and a wrong am or pm makes one: "9:00 AM -

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum, auto
 
-from assets.hours.days import ALL_WEEK, Days
+from assets.hours.days import ALL_WEEK, SUNDAY, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
 from assets.hours.times import (
@@ -15,6 +15,7 @@ from assets.hours.times import (
     Atom,
     AtomKind,
     CannotTell,
+    Clock,
     RawSpan,
     Span,
     opening_of,
@@ -23,6 +24,7 @@ from assets.hours.times import (
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     MAJOR_HOLIDAYS_ONLY,
+    OUTSIDE_SEASON,
     UNDATED_SEASONS,
 )
 
@@ -93,20 +95,82 @@ class Clause:
         return True
 
     def is_said_again(self, days: Days) -> bool:
-        """Check for the days or some of them at the end of the part: "Mon-Sun 8-8, daily"."""
-        if not (self.days and self.spans and self.days.is_weekly) or days.part:
+        """Check for the same days at the end of the part: "Monday-Sunday 8-8, daily"."""
+        if not (self.days and self.spans) or days.part:
             return False
-        is_rest = self.days.weekdays == ALL_WEEK.weekdays > days.weekdays and days.is_weekly
-        return days.weekdays == self.days.weekdays or (is_rest and len(self.spans) == 1)
+        is_weekly = self.days.is_weekly and days.is_weekly
+        return is_weekly and self.days.weekdays == days.weekdays
+
+    def is_limited_by(self, days: Days) -> bool:
+        """Check for days ending the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month", "6-8
+        nightly, Monday through Thursday"."""
+        if not (self.days and self.spans and self.days.is_weekly):
+            return False
+        if days.is_weekly:
+            return len(self.spans) == 1 and self.days.weekdays == ALL_WEEK.weekdays > days.weekdays
+        return days.weekdays == self.days.weekdays
 
     def has_own_season(self, is_segment_start: bool) -> bool:
         """Check for a season that follows the hours and therefore ends with them."""
         return bool((is_segment_start or self.is_season_last) and self.spans and self.season)
 
+    def can_be_for(self, atom: Atom) -> bool:
+        """Check for a name between days and times: "Wed (school days) 3-4", "Fri in summer"."""
+        if atom.kind is AtomKind.SERVICE:
+            return atom.in_group or atom.value in UNDATED_SEASONS
+        return atom.kind is AtomKind.WHO and atom.in_group
+
+    def take_name(self, atom: Atom) -> None:
+        """Take the name of the times that follow."""
+        if atom.kind is AtomKind.SERVICE:
+            self.service = str(atom.value)
+        else:
+            self.remarks.append(str(atom.value))
+
+    def take_season(self, season: str) -> None:
+        """Take a season without dates after all hours."""
+        for span in self.spans:
+            span.service = span.service or season
+        if self.is_named_only:
+            self.remarks.append(season)
+
     @property
     def is_named_only(self) -> bool:
         """True if the clause has days but no times, remarks or closure yet."""
         return bool(self.days) and not (self.is_closed or self.spans or self.remarks)
+
+
+def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
+    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Days in named
+    weeks of the month also keep the usual hours: "Last Wed. of the month until 6".
+
+    A day not named before gets its own hours: "Mon-Fri 9-4 (Sat 10-1)". Hours of a named day that
+    begin at another time may belong to another service: these raise CannotTell.
+    """
+    raw = clause.spans[-1].raw if clause.spans else None
+    is_read = isinstance(raw, RawSpan) and raw.end is not None
+    if not (clause.days and is_read) or days.part:
+        raise CannotTell("days in parentheses")
+    assert isinstance(raw, RawSpan)
+    if len(clause.spans) > 1 and isinstance(times, RawSpan):
+        raise CannotTell("days in parentheses")
+    own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
+    is_other = days.weekdays.isdisjoint({*clause.days.weekdays, SUNDAY})  # Sundays have worship
+    if isinstance(times, RawSpan) and is_other:
+        spans = [replace(clause.spans[0], raw=own)]
+        return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])
+    rest = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
+    is_monthly = all(day.nths for day in days.days)
+    is_part = days.weekdays < clause.days.weekdays or (
+        is_monthly and days.weekdays == clause.days.weekdays
+    )
+    is_part &= own.start == raw.start and not days.month_days
+    if not (is_part and (days.is_weekly or is_monthly) and clause.days.is_weekly):
+        raise CannotTell("days in parentheses")
+    if not is_monthly:
+        clause.days = replace(clause.days, days=rest)
+    spans = [*map(replace, clause.spans[:-1]), replace(clause.spans[-1], raw=own)]
+    return replace(clause, days=days, spans=spans, remarks=[])
 
 
 def span_from(
@@ -192,8 +256,33 @@ def _without_heading(clauses: list[Clause]) -> list[Clause]:
     is_said_again = rest[0].days == heading.days
     is_all = weekdays == heading.days.weekdays or is_said_again
     if not heading.days.is_weekly and weekdays == heading.days.weekdays:
-        raise CannotTell("weeks in a heading")  # "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11"
+        return _in_weeks_of(heading.days, rest) or clauses
     return rest if heading.days.is_weekly and is_all else clauses
+
+
+def _in_weeks_of(heading: Days, clauses: list[Clause]) -> list[Clause]:
+    """Return the clauses in the weeks that a heading gives: "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11".
+    Empty if a clause has its own weeks."""
+    if heading.month_days or not all(c.days and c.days.is_weekly and c.spans for c in clauses):
+        return []
+    for clause in clauses:
+        assert clause.days
+        days = [day for day in heading.days if day.weekday in clause.days.weekdays]
+        clause.days = replace(clause.days, days=tuple(days))
+    return clauses
+
+
+def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> bool:
+    """Check for a season that heads the hours after it: "Tue 9-11; May-Sept: Thu 4-6".
+
+    Tuesdays may pause then or not. Raises CannotTell where the clauses have seasons.
+    """
+    heads = (atom.has_colon and bool(clauses[-1].spans)) or (is_start and not atom.is_last)
+    if heads:
+        if any(clause.season for clause in clauses):
+            raise CannotTell("a season for some of the days")
+        _let_pause(clauses)
+    return heads
 
 
 def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) -> None:
@@ -208,10 +297,14 @@ def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) 
     if not last.has_days or last.season is not None:
         raise CannotTell("a season for some of the days")
     if not all(clause.season for clause in clauses[:-1]):
-        # leave open whether they apply in the season
-        for clause in clauses[:-1]:
-            clause.may_pause = True
+        _let_pause(clauses[:-1])
     last.season, last.is_season_last = season, bool(last.spans)
+
+
+def _let_pause(clauses: list[Clause]) -> None:
+    """Leave open whether clauses apply in a season named for other days."""
+    for clause in clauses:
+        clause.may_pause = True
 
 
 def refuse_lost_season(before: str | None, after: str) -> None:
@@ -230,10 +323,18 @@ def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
     day_clauses = [clause for clause in clauses if clause.is_named_only]
     if not (day_clauses and season):
         return
-    if len(day_clauses) < len(clauses):
+    hour_clauses = clauses[: -len(day_clauses)]
+    if any(clause in day_clauses for clause in hour_clauses):
         raise CannotTell("a season for some of the days")
     for clause in day_clauses:
         clause.remarks.append(season)
+    seasonal = frozenset().union(*(clause.days.weekdays for clause in day_clauses if clause.days))
+    for clause in hour_clauses:
+        if clause.days and clause.days.weekdays & seasonal:
+            for span in clause.spans:
+                span.service = span.service or OUTSIDE_SEASON
+        elif any(span.service is None for span in clause.spans):
+            clause.may_pause = True
 
 
 def limit_to_weeks(clause: Clause | None, nths: tuple[int, ...], *, in_group: bool) -> None:
@@ -326,19 +427,24 @@ class Closures:
     seasons: list[Season] = field(default_factory=list)
     holidays: list[str] = field(default_factory=list)
     pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
+    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | str | None]] = field(default_factory=list)
+    follows_holidays: bool = False  # days listed as closed after holidays
+    has_undated_season: bool = False
     is_meal: bool = False  # "closed for lunch"
+    has_weeks: bool = False  # some weeks closed before any days were named
     last: Closed | None = None
     state: Closing = Closing.NONE
+    is_exception: bool = False  # "except Mondays 9-12" may give separate hours
 
     @property
     def _is_listed(self) -> bool:
         """True if the text has just closed something else: "closed Sundays and holidays"."""
         return self.state in (Closing.LISTED, Closing.PAUSED)
 
-    def begin(self) -> None:
+    def begin(self, *, is_exception: bool) -> None:
         """Begin a closure: "closed", "except"."""
-        self.state, self.is_meal = Closing.BEGUN, False
+        self.state, self.is_exception, self.is_meal = Closing.BEGUN, is_exception, False
 
     def end(self) -> None:
         """End the part of the text; raises CannotTell for "closed" alone."""
@@ -358,19 +464,68 @@ class Closures:
         """Close days, or limit the pause just read to them. Raises CannotTell for "closed July, 2nd
         Fridays" and "closed Labor Day Monday", which do not mean every such day."""
         if self.state is Closing.PAUSED:
-            raise CannotTell("closed at some times on some days")
+            self._pause_on(days, clauses, is_last=is_last)
+            return
         if self._is_listed and self.last in (Closed.DATES, Closed.HOLIDAY):
             raise CannotTell("closed on some days of some dates")
+        self.follows_holidays = self._is_listed and self.last is Closed.HOLIDAYS
         self.add_days(days, after=clauses[-1] if clauses else None)
         self.state = Closing.LISTED
+
+    def take_days_after_holidays(self, clauses: list[Clause]) -> Days | None:
+        """Return the days that the times after them open, no longer as closed: "Mon-Fri 9-5, closed
+        holidays, Sat 10-2". Raises CannotTell where these days have hours already."""
+        if not (self.follows_holidays and self.state is Closing.LISTED and self.days):
+            return None
+        days = self.days[-1]
+        self._forget_days()
+        if any(c.days and c.days.weekdays & days.weekdays for c in clauses):
+            raise CannotTell("closed or open at some times")
+        return days
 
     def close_season(self, season: Season) -> None:
         """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
         if self._is_listed and self.last is Closed.DAYS:
-            raise CannotTell("closed on some days of some dates")
+            is_one_day = season.first == season.last and bool(self.days)
+            if not (is_one_day and self.days[-1].is_weekly and len(self.days[-1].days) == 1):
+                raise CannotTell("closed on some days of some dates")
+            self._forget_days()  # "closed Friday, November 27"
         self.seasons += season.each
         self.last = Closed.DATES
         self.state = Closing.LISTED
+
+    def close_date(self, day: date) -> None:
+        """Close one day; "closed Friday, Nov 27, 2026" closes no other Friday."""
+        if self._is_listed and self.last is Closed.DAYS and self.days:
+            if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
+                raise CannotTell("the date is another weekday")
+            self._forget_days()
+        self.close_season(Season(day.isoformat(), day.isoformat()))
+
+    def close_weeks(self, nths: object, clauses: list[Clause], *, has_more: bool) -> None:
+        """Leave open in which weeks the days, named before or after, are closed: "closed the 1st
+        week of the month" may include the first Friday or not."""
+        if nths != () or not (clauses or has_more):
+            raise CannotTell("closed in some weeks")
+        self.has_weeks = not clauses
+        for clause in clauses:
+            if clause.days and not clause.is_closed:
+                clause.days = clause.days.in_some_weeks
+        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
+
+    def close_undated_season(self) -> None:
+        """Close a season without dates: "closed in summer"; "closed Fridays in summer" closes
+        less."""
+        if self.state is not Closing.BEGUN:
+            raise CannotTell("closed, but when")
+        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
+        self.has_undated_season = True
+
+    def _forget_days(self) -> None:
+        """Forget the days closed last: these give the weekday of a date."""
+        self.days.pop()
+        self.in_season.pop()
+        self.last = Closed.DATES
 
     def close_holiday(self, name: str) -> None:
         """Close holidays."""
@@ -383,6 +538,8 @@ class Closures:
         """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         current = clauses[-1] if clauses else None
         match self.state:
+            case Closing.LISTED if self.last is not Closed.DAYS:
+                raise CannotTell("closed at some times")  # "closed Christmas 12-5"
             case Closing.LISTED if self.days[-1:] == [ALL_WEEK]:
                 self.days.pop()
                 self.pauses += [(clause, raw) for clause in clauses if clause.spans]
@@ -391,10 +548,25 @@ class Closures:
                 before = [owner for owner, _ in self.pauses]
                 targets = clauses[-1:] if in_group else [c for c in clauses if c not in before]
                 self.pauses += [(clause, raw) for clause in targets if clause.spans]
+            case Closing.LISTED if self.days and not self.is_exception:
+                self.times.append((self.days.pop(), raw))
             case _:
                 raise CannotTell("closed at some times")
         # "closed 12-1 in July" does not close all of July
         self.state, self.last = Closing.PAUSED, Closed.DAYS
+
+    def _pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
+        """Move a pause to the days that end its part: "Mon-Fri 9-5; closed 8-9 on the first
+        Wednesday"."""
+        is_of_current = bool(self.pauses) and self.pauses[-1][0] is clauses[-1]
+        if not (is_last and is_of_current) or self.times:
+            raise CannotTell("closed at some times on some days")
+        raw = self.pauses[-1][1]
+        self.pauses = [pause for pause in self.pauses if pause[1] is not raw]
+        if days == ALL_WEEK:
+            self.pauses += [(clause, raw) for clause in clauses if clause.spans]
+        else:
+            self.times.append((days, raw))
 
 
 def close_named_days(clauses: list[Clause], closures: Closures) -> None:
@@ -402,6 +574,8 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
     Raises CannotTell where open and closed days contradict each other.
     """
+    for clause in clauses if closures.has_weeks else ():
+        clause.days = clause.days and clause.days.in_some_weeks
     open_weekdays = [
         clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed
     ]
@@ -414,6 +588,8 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
     _refuse_closed_in_season(clauses, closures)
     _refuse_shut_clauses(clauses, closures)
     _refuse_also_by_appointment(clauses)
+    if any(not days.weekdays <= are_open for days, _ in closures.times):
+        raise CannotTell("closed or open at some times")  # "Tue 10-12, closed Sun, Thu 1-3"
     for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
         if days.part:
             raise CannotTell("closed for a part of the day")

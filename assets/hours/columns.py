@@ -129,10 +129,7 @@ def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, i
 
 def _patterns(text: str) -> Iterator[str]:
     reading = parse_hours(text)
-    try:
-        plain = reading.plain or plain_text(text)
-    except CannotTell:  # another script
-        return
+    plain = reading.plain or plain_text(text)
     gaps = reading.unread if reading.schedules else ((0, len(plain)),)
     for start, end in gaps:
         try:

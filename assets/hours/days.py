@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from assets.hours.lexicon import NUMBERS, RANGES, Kind
 from assets.hours.times import CannotTell, Clock
@@ -16,7 +16,6 @@ ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SPANISH_DAYS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)
 _MAX_WEEKS = 4
-_CHAIN = [Kind.DAYS, Kind.DASH, Kind.DAYS, Kind.DASH, Kind.DAYS]
 _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
 
 
@@ -41,6 +40,7 @@ class Days:
     """Days that share their times. `part` is "am" or "pm" where the text says "Monday evenings"."""
 
     days: tuple[Day, ...]
+    month_days: tuple[int, ...] = ()
     part: str | None = None
     # "every Thursday", "Friday 10-12 biweekly": weeks of days nearby do not apply
     has_own_weeks: bool = field(default=False, compare=False)
@@ -52,7 +52,7 @@ class Days:
 
     @property
     def is_weekly(self) -> bool:
-        return all(day.is_weekly for day in self.days)
+        return not self.month_days and all(day.is_weekly for day in self.days)
 
     @property
     def in_some_weeks(self) -> Days:
@@ -75,11 +75,25 @@ def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
     return _DayReader(tokens, start).read()
 
 
+def _days_of_chains(tokens: list[Token]) -> set[int]:
+    """Return the days of chains of three and more: "Mon-Wed-Fri"."""
+    days: set[int] = set()
+    for at in range(len(tokens) - 4):
+        chain = tokens[at : at + 5]
+        kinds = [token.kind for token in chain]
+        if kinds == [Kind.DAYS, Kind.DASH, Kind.DAYS, Kind.DASH, Kind.DAYS]:
+            for token in chain[::2]:
+                assert isinstance(token.value, tuple)
+                days.update(token.value)
+    return days
+
+
 class _DayReader:
     def __init__(self, tokens: list[Token], at: int) -> None:
         self.tokens = tokens
         self.at = at
         self.found: list[Day] = []
+        self.month_days: list[int] = []
         self.part: str | None = None
         self.connectors = 0
         self.may_be_range = False
@@ -97,10 +111,12 @@ class _DayReader:
             self.found = [
                 replace(day, is_some=True) if day.is_weekly else day for day in self.found
             ]
-        if self._kind() is Kind.PART:
-            self.part = str(self.tokens[self.at].value)
-            self.at += 1
-        return Days(tuple(self.found), self.part, has_own, self.may_be_range), self.at
+        if self.month_days and self.found:
+            raise CannotTell("weekdays and days of the month")
+        self._read_part()
+        month_days = tuple(sorted(set(self.month_days)))
+        days = Days(tuple(self.found), month_days, self.part, has_own, self.may_be_range)
+        return days, self.at
 
     def _kind(self, offset: int = 0) -> Kind | None:
         place = self.at + offset
@@ -114,20 +130,25 @@ class _DayReader:
             is_other |= self._kind() is Kind.OTHER
             is_monthly |= self._kind() is Kind.OF_MONTH
             self.at += 1
-            self.at += self._kind() in (Kind.COLON, Kind.COMMA)
+            self._skip_colon()
             self.at += is_monthly and self._kind() is Kind.DASH  # "Monthly - 3rd Saturday"
         ordinals = self._read_ordinals()
         if self._number() and self._kind(1) is Kind.DAYS and len(ordinals) <= 1:
-            ordinals, is_some = [], True  # "first three Thursdays"
+            # Return the weeks of "first three Thursdays"; none for other ordinals ("last two").
+            ordinals, is_some = (
+                (list(range(1, self._number() + 1)) if ordinals == [1] else []),
+                is_some or ordinals != [1],
+            )
             self.at += 1
         if ordinals and (days := self._days_of_week_of_month()):
             self.at = days  # "first week of the month Thursday" may be the second Thursday
             is_some = True
         if self._kind() is not Kind.DAYS:
-            raise CannotTell("days are missing")  # "the 1st and 15th of each month"
+            self._read_month_days(ordinals)
+            return
         weekdays = self._read_weekdays()
         if not ordinals:
-            ordinals = self._read_ordinals_in_parentheses()
+            ordinals = self._read_ordinals_in_parentheses() or self._read_ordinals_after()
         is_of_month = self._kind() is Kind.OF_MONTH
         is_some |= self._kind() is Kind.SOME
         self.at += self._kind() in (Kind.OF_MONTH, Kind.SOME)
@@ -181,10 +202,15 @@ class _DayReader:
     def _read_ordinals(self) -> list[int]:
         ordinals: list[int] = []
         while self._kind() is Kind.ORDINAL:
-            value = self.tokens[self.at].value
-            assert isinstance(value, int)
-            ordinals.append(value)
+            ordinals.append(self._ordinal())
             self.at += 1
+            if self._kind() in RANGES and self._kind(1) is Kind.ORDINAL:
+                self.at += 1
+                last = self._ordinal()
+                if not 0 < ordinals[-1] < last:
+                    raise CannotTell("ordinals that do not fit")
+                ordinals += range(ordinals[-1] + 1, last)
+                continue
             joins = 0
             while self._kind(joins) in CONNECTORS:
                 joins += 1
@@ -195,6 +221,21 @@ class _DayReader:
     def _number(self) -> int:
         """Return a small number of days: "first two Saturdays"; 0 without one."""
         return number_of(self.tokens[self.at]) if self.at < len(self.tokens) else 0
+
+    def _ordinal(self) -> int:
+        value = self.tokens[self.at].value
+        assert isinstance(value, int)
+        return value
+
+    def _read_month_days(self, ordinals: list[int]) -> None:
+        """Read "the 1st and 15th of each month", "15th and 30th": days of the month, not weeks."""
+        is_of_month = self._kind() is Kind.OF_MONTH
+        if not ordinals or not (is_of_month or max(ordinals) > 5):
+            raise CannotTell("days are missing")
+        self.at += is_of_month
+        if any(not 1 <= n <= 31 for n in ordinals):
+            raise CannotTell("ordinals that do not fit")
+        self.month_days += ordinals
 
     def _read_weekdays(self) -> tuple[int, ...]:
         chain = [self._weekdays()]
@@ -210,10 +251,8 @@ class _DayReader:
             if first == last:
                 return tuple(range(7))  # "Sun-Sun"
             days = tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
-            kinds = [token.kind for token in self.tokens]
-            if any(kinds[n : n + 5] == _CHAIN for n in range(len(kinds))):
-                raise CannotTell("a range, or a list")  # "Mon-Wed-Fri 10-1, Tue-Thu 2-5"
-            return days
+            # "Mon-Wed-Fri 10-1, Tue-Thu 2-5": dashes join lists
+            return days if _days_of_chains(self.tokens).isdisjoint(days[1:-1]) else (first, last)
         return tuple(day for days in chain for day in days)
 
     def _range_mark(self) -> int:
@@ -249,6 +288,18 @@ class _DayReader:
             follows = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else None
             if follows in (Kind.CLOCK, Kind.BETWEEN, Kind.BREAK, None):
                 self.at = place + 1
+
+    def _read_ordinals_after(self) -> list[int]:
+        """Read "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
+        start = self.at
+        self._skip_colon()
+        ordinals = self._read_ordinals()
+        ends = (Kind.CLOCK, Kind.BETWEEN, Kind.COLON, Kind.OF_MONTH, Kind.COMMA)
+        is_certain = len(ordinals) > 1 or self._kind() is Kind.OF_MONTH
+        if ordinals and is_certain and self._kind() in ends and self._kind(1) is not Kind.DAYS:
+            return ordinals
+        self.at = start
+        return []
 
     def _read_ordinals_in_parentheses(self) -> list[int]:
         """Read "SAT(2,4)", "Tuesday (2nd and 4th)"."""
@@ -301,47 +352,210 @@ class _DayReader:
         is_list |= any(kinds[n : n + 3] == [Kind.DAYS] * 3 for n in range(len(kinds)))
         return is_next or is_third or is_list or self.connectors >= 2
 
+    def _skip_colon(self) -> None:
+        self.at += self._kind() in (Kind.COLON, Kind.COMMA)
+
+    def _read_part(self) -> None:
+        if self._kind() is Kind.PART:
+            self.part = str(self.tokens[self.at].value)
+            self.at += 1
+
 
 # Reads letters that mean days only in context: "M-F", "T/Th".
 
 _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
+_SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
+_THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
+_SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")
+_SPANISH_ORDINALS = re.compile(
+    r"\d(?:do|da|ero?|r[oa]|t[oa]|[oa])$|primer|segund|tercer|cuart|quint|ultim"
+)
 _BEFORE_NAMES = (Kind.COMMA, Kind.AND, Kind.CLOCK, Kind.PART, Kind.CLOSE)
+_WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
+# Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
+_PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
+_PORTUGUESE_DAYS = ("terca", "quarta", "sexta", "segundas", "quintas", "segunda-", "quinta-")
+_SPANISH_JOINS = ("y", "e", "a", "al", "hasta")
+_SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
 
 
 def without_spanish_letters(tokens: list[Token]) -> list[Token]:
     """Turn "M" into a word where it may be "martes" or "miércoles": "M 8-5" in a text without an
     English day."""
-    texts = [token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS)]
-    if any(text.startswith(_ENGLISH_DAYS) or text in ("sa", "su") for text in texts):
+    is_english = _is_english(tokens)
+    if _has_english_day(tokens):
         return tokens
     return [
-        replace(token, kind=Kind.WORD, value=None)
-        if token.kind is Kind.LETTER and token.value == "m"
+        Token(Kind.WORD, None, "m", token.start, token.end)
+        if token.kind is Kind.LETTER
+        and token.value == "m"
+        and not (is_english and _follows_ordinal(tokens, index))
         else token
-        for token in tokens
+        for index, token in enumerate(tokens)
     ]
 
 
 def with_letters(tokens: list[Token]) -> list[Token]:
-    """Turn single letters next to other days, or with their own times, into days ("M-F", "T/Th",
-    "M-Th 8-4; F 9-12", "8-4 M-Th, 9-12 F"); others stay letters."""
-    new_tokens = list(tokens)
+    """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
+    letters."""
+    new_tokens = _with_words(tokens)
+    is_english = _is_english(tokens)
     for index, token in enumerate(new_tokens):
-        if token.kind is Kind.LETTER and token.value in _ENGLISH_LETTERS:
-            letter = str(token.value)
-            is_beside = _has_day(new_tokens, index, 1) or _has_day(new_tokens, index, -1)
-            if is_beside or (letter in "mwf" and _is_alone(new_tokens, index)):
-                new_tokens[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
-    for one, two in pairwise(new_tokens):
-        if one.text == "daily" and two.kind is Kind.DAYS and two.value != one.value:
-            raise CannotTell("daily, or on some days")  # "Daily Tuesday 1pm 4pm"
+        if token.kind is not Kind.LETTER:
+            continue
+        letter = str(token.value)
+        if letter == "l" and _joins(new_tokens, index, 1, ("v", "j", "s", "d")):
+            end = str(new_tokens[index + 2].value)
+            new_tokens[index] = Token(Kind.DAYS, (0,), letter)
+            new_tokens[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter == "l" and _joins_short_day(new_tokens, index):
+            new_tokens[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
+        elif (
+            letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(new_tokens, index)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
+        elif letter in _ENGLISH_LETTERS and (
+            _has_day(new_tokens, index, 1)
+            or _has_day(new_tokens, index, -1)
+            or _is_alone(new_tokens, index, is_english=is_english)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
     return new_tokens
 
 
-def _is_alone(tokens: list[Token], index: int) -> bool:
-    """Check for a letter with its own times: "M-Th 8-4; F 9-12", "8-4 M-Th, 9-12 F"."""
-    before = tokens[index - 1].kind if index else Kind.BREAK
+def _with_words(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with words read as days or weeks where the context requires it: "mar",
+    "segunda", "other days"."""
+    is_portuguese = any(
+        token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
+    )
+    new_tokens = list(tokens)
+    for index, token in enumerate(new_tokens):
+        if (
+            token.text == "mar"
+            and token.kind is Kind.MONTH
+            and _is_beside_spanish_day(new_tokens, index)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
+        # "a segunda terça do mês": the second Tuesday.
+        if (
+            is_portuguese
+            and token.text in _PORTUGUESE_ORDINALS
+            and not (index + 1 < len(new_tokens) and new_tokens[index + 1].kind is Kind.DAYS)
+        ):
+            new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
+        if token.text == "not" and [t.kind for t in new_tokens[index + 1 : index + 2]] == [
+            Kind.HOLIDAYS
+        ]:
+            new_tokens[index] = Token(Kind.EXCEPT, None, token.text)
+        if (
+            token.text in _WEEKS
+            and index + 1 < len(new_tokens)
+            and number_of(new_tokens[index + 1])
+        ):
+            week = Token(Kind.ORDINAL, number_of(new_tokens[index + 1]), token.text)
+            new_tokens[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
+        if token.text == "daily" and _is_frequency(new_tokens, index):
+            new_tokens[index] = Token(Kind.EVERY, None, "daily")
+        if token.text == "do" and token.kind is Kind.DAYS:
+            weekday = _weekday_of_do(tokens)
+            is_day = weekday is not None
+            new_tokens[index] = (
+                Token(Kind.DAYS, (weekday,), "do") if is_day else Token(Kind.WORD, None, "do")
+            )
+        if token.text == "none" and index and _names_day(new_tokens, index):
+            new_tokens[index] = Token(Kind.CLOSED, None, "none")
+    return new_tokens
+
+
+def _is_frequency(tokens: list[Token], index: int) -> bool:
+    """Check for "Daily Tuesday 1pm 4pm", a line of a list that also gives "Weekly Tuesday"."""
+    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
+    if not is_first or index + 1 == len(tokens):
+        return False
+    if tokens[index + 1].kind is Kind.LETTER:
+        return _has_day(tokens, index + 1, 1)  # "Daily M-F 11-1"
+    if tokens[index + 1].kind is not Kind.DAYS:
+        return False
+    value = tokens[index + 1].value
+    return isinstance(value, tuple) and len(value) < 7
+
+
+def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
+    """Check for "mar" as a day: in "lun, mar, mié" it means Tuesday, not March."""
+    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
+    for step in (1, -1):
+        if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
+            beside = tokens[index + 2 * step]
+            if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
+                return True
+    return False
+
+
+def _is_english(tokens: list[Token]) -> bool:
+    """Return True where a lone "m" cannot be "martes" or "miercoles": no day and no join is
+    Spanish."""
+    return not any(
+        (token.kind is Kind.DAYS and token.text.startswith(SPANISH_DAYS))
+        or (token.kind is Kind.LETTER and token.value in ("l", "v", "j", "d"))
+        or (token.kind in (Kind.AND, Kind.TO) and token.text in _SPANISH_JOINS)
+        or (token.kind is Kind.ORDINAL and _SPANISH_ORDINALS.match(token.text))
+        for token in tokens
+    )
+
+
+def _has_english_day(tokens: list[Token]) -> bool:
+    """Check for a day that only English writes: "Pantry M 10-2, W 10-2", "M 9-12; Sat 9-11"; a lone
+    "Despensa M" may be a Tuesday."""
+    texts = (token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS))
+    return any(text.startswith(_ENGLISH_DAYS) or text in ("sa", "su") for text in texts)
+
+
+def _follows_ordinal(tokens: list[Token], index: int) -> bool:
+    return index > 0 and tokens[index - 1].kind is Kind.ORDINAL
+
+
+def _weekday_of_do(tokens: list[Token]) -> int | None:
+    """Return the weekday of "do": domingo beside Spanish days, Donnerstag beside "Mo"; None where
+    it may be either, or no day."""
+    texts = [token.text for token in tokens if token.kind in (Kind.DAYS, Kind.AND, Kind.TO)]
+    is_spanish = any(t in _SPANISH_JOINS or t.startswith(_SPANISH_DAYS) for t in texts)
+    is_german = "mo" in texts
+    return None if is_spanish is is_german else (6 if is_spanish else 3)
+
+
+def _names_day(tokens: list[Token], index: int) -> bool:
+    """Check for a day with a note: "Tuesday: none"."""
+    before = tokens[index - 1 - (index > 1 and tokens[index - 1].kind is Kind.COLON)]
+    return before.kind is Kind.DAYS
+
+
+def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
+    """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
+    days = [token.text for token in tokens[:index] if token.kind is Kind.DAYS]
+    if tokens[index].value == "t":
+        # "T" means Tuesday if the text also names Thursday, or if the last day before it is "M":
+        # "M 1-6, T 9-12"; in "M-W 9-12, T 1-4" it is probably Thursday
+        is_named = any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
+        is_named |= days[-1:] == ["m"]
+        is_named |= any(token.kind is Kind.LETTER and token.value == "r" for token in tokens)
+        # "T 12-3, W 9-12"
+        values = (t.value for t in tokens[index + 1 :] if t.kind in (Kind.DAYS, Kind.LETTER))
+        is_named |= not days and next(values, None) in ((2,), "w")
+        if not (is_english and is_named):
+            return False
+    elif tokens[index].value == "r":
+        if days[-1:] not in (["m"], ["t"], ["w"]):  # "W 12-5, R 12-5"
+            return False
+    elif tokens[index].value not in ("m", "w", "f"):
+        return False
+    if is_english and _follows_ordinal(tokens, index):
+        of_month = index + 1 < len(tokens) and tokens[index + 1].kind is Kind.OF_MONTH
+        return _begins_hours(tokens, index + 1 + of_month)  # "2nd & 4th W 9-11"
+    if not any(token.kind is Kind.DAYS for token in tokens):
+        return is_english and _begins_part(tokens, index)
+    before = tokens[index - 1].kind
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
     stops = (Kind.BREAK, Kind.COMMA, Kind.CLOSE)
     earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
@@ -349,6 +563,7 @@ def _is_alone(tokens: list[Token], index: int) -> bool:
         _begins_part(tokens, index)
         or (before is Kind.COMMA and _begins_hours(tokens, index + 1))
         or (before is Kind.CLOSED and after in stops)
+        or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )
 
@@ -359,22 +574,77 @@ def _begins_hours(tokens: list[Token], at: int) -> bool:
     return kinds[kinds[:1] == [Kind.COLON] :][:1] in ([Kind.CLOCK], [Kind.CLOSED])
 
 
+def _is_between_times(tokens: list[Token], index: int) -> bool:
+    """Check for a letter in a row of days with their times: "M: 9-5 T: 9-5 W closed Th 9-5"."""
+    has_times = _begins_hours(tokens, index + 1)
+    before = index - 1 - (index > 1 and tokens[index - 1].kind is Kind.SLASH)
+    return index > 0 and has_times and tokens[before].kind in (Kind.CLOCK, Kind.CLOSED)
+
+
 def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
-    named = (Kind.MEAL, Kind.SERVICE, Kind.REMARK, Kind.APPOINTMENT, Kind.COLON, Kind.DASH)
-    while start and tokens[start - 1].kind in (*named, Kind.MONTH):
+    letter = tokens[index].value
+    has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
+    is_certain = letter in ("m", "w", "f") or (letter == "t" and has_thursday)
+    while (
+        is_certain
+        and start
+        and tokens[start - 1].kind
+        in (
+            Kind.MEAL,
+            Kind.SERVICE,
+            Kind.REMARK,
+            Kind.APPOINTMENT,
+            Kind.COLON,
+            Kind.MONTH,
+            Kind.DASH,
+        )
+    ):
         start -= 1  # "Pantry W 2-4", "Apr-Oct: W 3-6"
+    if start == 1 and tokens[0].kind is Kind.COLON:
+        start = 0  # "Hours: T 9-1"
     before = tokens[start - 1].kind if start else Kind.BREAK
     # "M-F 8-4, full pantry W 1-3"
     is_first = before is Kind.BREAK or (start < index and before in _BEFORE_NAMES)
     after = index + 1
-    after += after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON)
+    while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
+        after += 1
     is_hours = after < len(tokens) and tokens[after].kind in (
         Kind.CLOCK,
         Kind.CLOSED,
         Kind.APPOINTMENT,
     )
     return is_first and is_hours
+
+
+def _joins(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
+    join, other = index + step, index + 2 * step
+    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
+    if not 0 <= other < len(tokens) or tokens[join].kind not in joins:
+        return False
+    return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
+
+
+def _joins_short_day(tokens: list[Token], index: int) -> bool:
+    """Check for a join and a Spanish day of two letters or more after a letter."""
+    beside = tokens[index + 1 : index + 3]
+    kinds = [token.kind for token in beside]
+    return kinds[1:] == [Kind.DAYS] and kinds[0] in CONNECTORS and beside[1].text in _SHORT_DAYS
+
+
+def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
+    """Check for another letter where single letters are Spanish days: "L, J y V 9-12", "L-V 8-17, S
+    9-13"."""
+    if not any(t.kind is Kind.DAYS and t.text in ("l", "j", "v") for t in tokens[:index]):
+        return False
+    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
+    return tokens[index - 1].kind in (*CONNECTORS, Kind.BREAK) and after in (
+        *CONNECTORS,
+        Kind.CLOCK,
+        Kind.COLON,
+        Kind.CLOSED,
+        Kind.BREAK,
+    )
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:

@@ -242,15 +242,19 @@ def parts_of(tokens: list[Token]) -> list[list[Token]]:
     depth = 0
     for token in tokens:
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        # "Mon-Fri 9-5, 24 hours ...", "Mon-Fri 9-5 (office) 24 hours ..."
-        has_hours = any(other.kind in (Kind.CLOCK, Kind.DAYS) for other in parts[-1])
-        ends = has_hours and parts[-1][-1].kind in (Kind.COMMA, Kind.CLOSE)
-        if token.kind is Kind.ALL_DAY and ends:
+        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
             parts.append([])
         parts[-1].append(token)
         if token.kind is Kind.BREAK and depth <= 0:
             parts.append([])
     return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
+
+
+def _is_whole(part: list[Token]) -> bool:
+    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": the next token
+    begins a new part."""
+    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
+    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
 
 
 def _is_telephone(part: list[Token]) -> bool:

@@ -1,14 +1,17 @@
 """Converts a publisher's text to plain form: lower case, no accents, no tags, one kind of dash and
-quote; `spellings` of patterns.yaml repair it."""
+quote; rewording.yaml repairs and rewords it, translations.yaml translates other scripts."""
 
 import html
 import re
 import unicodedata
 from calendar import month_abbr
+from pathlib import Path
+
+import msgspec
 
 from assets.hours.lexicon import PHRASES, Kind, with_whole_days
 from assets.hours.patterns import SPELLINGS
-from assets.hours.times import CannotTell
+from assets.hours.structured import as_written
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
@@ -26,6 +29,11 @@ _PLAIN = str.maketrans(
         "\u200b": "",
         "\ufeff": "",
         "\t": " ",
+        **dict.fromkeys("、，", ","),
+        **dict.fromkeys("。；", ";"),
+        "：": ":",
+        "（": "(",
+        "）": ")",
         "º": "o",
         "°": "o",
         "ª": "a",
@@ -52,12 +60,6 @@ _ROW = re.compile(
 _CELL = re.compile(
     r"(?<=[a-z.)])(?<![ap]m)(?<!m\.) ?\| ?(?=\d\d?(?:[:ap -]|$)|noon|from|between)", re.IGNORECASE
 )
-# Letters of other scripts, and of Vietnamese, whose "thứ" (day) is no Thursday.
-_OTHER_SCRIPT = re.compile(
-    "[\u0110\u0111\u01a0\u01a1\u01af\u01b0\u0370-\u1fff\u3040-\ud7ff\uf900-\ufaff]"
-)
-# Notation of machines: JSON, and recurrence rules of iCalendar.
-_NOTATION = re.compile(r"\s*\(\s*[\"'(]|.*\bFREQ=", re.DOTALL)
 # cells of such a row: "Mon","9:00 AM","12:00 PM"
 _QUOTED = re.compile(r'"([^"\n]*)"(?=[,;|\t]")|(?<="[,;|\t])"([^"\n]*)"')
 
@@ -101,21 +103,16 @@ def _with_break(end: re.Match[str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return the text in plain form; line breaks, list marks and table rows become newlines.
-
-    Raises CannotTell for another script and for the notation of a machine.
-    """
+    """Return the text in plain form; line breaks, list marks and table rows become newlines."""
     if "&" in text:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
-    text = _QUOTED.sub(r"\1\2", text)
+    text = _QUOTED.sub(r"\1\2", as_written(text))
     text = _CELL.sub(": ", _ROW.sub(r" \2-\3", text))
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
-    if _OTHER_SCRIPT.search(text) or _NOTATION.match(text):
-        raise CannotTell("another script or notation")
     if not text.isascii():
-        text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", text))
+        text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", translate(text)))
     text = with_whole_days(text)
     text = _CLOSED_DATES.sub(lambda dates: _SLASHED_DATE.sub(_with_named_month, dates[0]), text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
@@ -131,3 +128,69 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+_TRANSLATIONS = msgspec.yaml.decode(
+    Path(__file__).with_name("translations.yaml").read_bytes(), type=dict[str, list[str]]
+)
+_ENGLISH = {word.casefold(): english for english, words in _TRANSLATIONS.items() for word in words}
+# Chinese, Japanese and Korean words have no spaces; others match whole words only.
+_IDEOGRAPHS = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
+_FOREIGN = re.compile(
+    "|".join(
+        re.escape(word) if _IDEOGRAPHS.match(word) else rf"(?<!\w){re.escape(word)}(?!\w)"
+        for word in sorted(_ENGLISH, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
+
+
+# "星期二,四", "週一至五"
+_WEEK = "(星期|周|週|礼拜|禮拜)"
+_OF_WEEK = "[一二三四五六日天]"
+_WEEKDAY_LIST = re.compile(f"{_WEEK}{_OF_WEEK}(?: ?[-,和及與与至到] ?{_OF_WEEK}(?![十点點时時]))+")
+# "九時", "十一点半", "9點半"
+_CHINESE_HOURS = ("", *"一二三四五六七八九十", "十一", "十二")
+_CHINESE_TIME = re.compile(
+    "(十[一二]?|[一二两兩三四五六七八九]|\\d{1,2})[点點时時](半|(?=[^间間]|$))"
+)
+# "第二個星期四", "第一、三个周六"
+_CHINESE_NTHS = re.compile(
+    f"第[一二三四五1-5](?:[, 和及與与]*第?[一二三四五1-5])*[個个](?={_WEEK}{_OF_WEEK})"
+)
+# "Thứ Bảy thứ hai của tháng": "thứ hai" is also Monday
+_VIETNAMESE_NTH = re.compile(
+    r"(thứ (?:hai|ba|tư|năm|sáu|bảy|[2-7])|chủ nhật)(?: tuần| lần)? thứ (nhất|hai|ba|tư|[1-4])"
+    r"(?:,? và (?:tuần )?(?:thứ )?(nhất|hai|ba|tư|[1-4]))?(?= (?:của|trong|hàng|mỗi) tháng)",
+    re.IGNORECASE,
+)
+_VIETNAMESE_NUMBERS = {"nhất": "1", "hai": "2", "ba": "3", "tư": "4"}
+
+
+def translate(text: str) -> str:
+    """Return a text with the words of other scripts in English: "星期六 9至11"."""
+    text = unicodedata.normalize("NFC", text)
+    if _IDEOGRAPHS.search(text):
+        text = re.sub("[~～〜]", "-", text)
+    text = _CHINESE_TIME.sub(_chinese_time, _VIETNAMESE_NTH.sub(_vietnamese_nth, text))
+    text = _CHINESE_NTHS.sub(_chinese_nths, text)
+    text = _WEEKDAY_LIST.sub(
+        lambda days: re.sub(f"(?<!{days[1][-1]})(?={_OF_WEEK})", days[1], days[0]), text
+    )
+    return _FOREIGN.sub(lambda word: f" {_ENGLISH[word[0].casefold()]} ", text)
+
+
+def _chinese_time(time: re.Match[str]) -> str:
+    number = time[1].replace("两", "二").replace("兩", "二")
+    hour = number if number.isdigit() else _CHINESE_HOURS.index(number)
+    return f"{hour}:30" if time[2] else f"{hour}{time[0][len(time[1])]}"
+
+
+def _chinese_nths(nths: re.Match[str]) -> str:
+    numbers = re.findall("[一二三四五1-5]", nths[0])
+    return " & ".join(f"{'0一二三四五'.find(n) if not n.isdigit() else n}th" for n in numbers) + " "
+
+
+def _vietnamese_nth(days: re.Match[str]) -> str:
+    nths = (word.lower() for word in days.groups()[1:] if word)
+    return " & ".join(f"{_VIETNAMESE_NUMBERS.get(nth, nth)}th" for nth in nths) + f" {days[1]}"

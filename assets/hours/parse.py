@@ -38,6 +38,7 @@ _REFERS = re.compile(
 _SAYS_HOW = ("by appointment", "by referral", "call first", "dawn to dusk")
 _WHEN = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE)
 _LONGEST_REFERENCE = 80
+_SENTENCE = 3  # names before a closure within a sentence
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -163,7 +164,7 @@ def _read_tokens(words: list[Token]) -> _Whole:
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     names = [word for text in aside for word in text.split()]
     is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
-    if is_elsewhere and any(token.kind is Kind.ALL_DAY for token in tokens):
+    if is_elsewhere and _names(tokens, Kind.ALL_DAY):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembler, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
@@ -171,6 +172,10 @@ def _read_tokens(words: list[Token]) -> _Whole:
 
 def _says_over(text: str) -> bool:
     return any(has_stem(word, STEMS.over) for word in text.split())
+
+
+def _names(tokens: list[Token], kind: Kind) -> bool:
+    return any(token.kind is kind for token in tokens)
 
 
 def _is_24(tokens: list[Token]) -> bool:
@@ -193,6 +198,8 @@ def _description_only(assembler: Assembler) -> list[Schedule]:
     remarks = dict.fromkeys(assembler.remarks)
     ways = [text for text in remarks if text in _SAYS_HOW]
     doubts = list(dict.fromkeys(assembler.doubts))
+    if assembler.closures.has_undated_season:
+        raise CannotTell("closed")
     if assembler.undated_season and not (ways or doubts):
         ways = [assembler.undated_season]  # "During the school year"
     if not (ways or doubts):

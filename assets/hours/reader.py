@@ -6,7 +6,7 @@ from itertools import takewhile
 from assets.hours.days import CONNECTORS, Days, read_days
 from assets.hours.guard import HOURS_OF_TELEPHONE
 from assets.hours.lexicon import RANGES, STEMS, Kind
-from assets.hours.seasons import read_dates
+from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.services import is_harmless
 from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
 from assets.hours.tokens import Token
@@ -14,6 +14,7 @@ from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
     HOURS_VARY,
+    SCHOOL_YEAR,
     UNDATED_SEASONS,
     UNTIL_DUSK,
     UNTIL_GONE,
@@ -51,7 +52,10 @@ NAMES: dict[Kind, AtomKind] = {
     Kind.MEAL: AtomKind.LABEL,
     Kind.SERVICE: AtomKind.SERVICE,
 }
+_TERMS = {"in fall", "in spring"}
 _MARKS = (Kind.BREAK, Kind.COMMA)
+_OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
+_END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _HOURS = (AtomKind.DAYS, AtomKind.SPAN, AtomKind.REMARK)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
@@ -77,6 +81,7 @@ class Reader:
         self.tokens = tokens
         self.at = 0
         self.in_group = False
+        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
         self.atoms: list[Atom] = []
         self.ignored: list[str] = []
         self.ignored_tokens: list[Token] = []
@@ -92,19 +97,19 @@ class Reader:
         match token.kind:
             case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
                 self._read_days()
-            case Kind.DOUBT:
+            case Kind.DOUBT | Kind.SOME | Kind.SERVICE | Kind.APPOINTMENT if self._is_doubt():
                 self._read_doubt()
-            case Kind.SOME if self.atoms and self._kind(1) in ENDS:
-                self._add(AtomKind.NTHS, ())  # "Sat 9-11 (some weeks)"
-                self.at += 1
             case kind if kind in _JOINS or self._is_at():
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()
             case Kind.CLOCK | Kind.BETWEEN | Kind.ALL_DAY:
                 self._read_span()
-            case kind if kind in (Kind.MONTH, Kind.DATE):
+            case kind if kind in (Kind.MONTH, Kind.DATE) or self._is_july_4_of_season():
                 self._read_dates()
+            case Kind.PART if self._is_part_of_next():
+                self.part = str(token.value)
+                self.at += 1
             case Kind.DAYS | Kind.ORDINAL | Kind.OTHER | Kind.OF_MONTH:
                 self._read_days()
             case kind if kind in NAMES and not self._is_sentence():
@@ -143,16 +148,6 @@ class Reader:
 
     def _read_simple(self, token: Token) -> None:
         self._refuse_call_hours()
-        is_range = token.kind is Kind.HOLIDAYS and self._kind(1) in RANGES
-        if is_range and self._kind(2) in (Kind.MONTH, Kind.DATE):
-            raise CannotTell("half a season")  # "July 4 - July 8"
-        if token.kind is Kind.APPOINTMENT and any(t.kind is Kind.CLOCK for t in self.tokens):
-            # "Nov-Mar: by appointment", "Tue 9-11; by appointment in summer"
-            before = self._kind(-1) in (Kind.COLON, Kind.DASH)
-            beside = (self.at - 1 - before, self.at + 1)
-            for other in (self.tokens[at] for at in beside if 0 <= at < len(self.tokens)):
-                if other.kind is Kind.MONTH or other.value in UNDATED_SEASONS:
-                    raise CannotTell(IN_SEASON)
         if self._is_of_next_hours(token):
             self._add(AtomKind.BREAK)
             token = replace(token, value=str(token.value).removeprefix("or "))
@@ -199,14 +194,12 @@ class Reader:
             raise CannotTell("closed on one day or both")  # "closed Tuesday Wednesday 9-12"
         if not self._read_week_of_month():
             before, start = self._kind(-1), self.at
+            is_after_own = bool(self.atoms) and self.atoms[-1].kind is AtomKind.UNTIL
             days, self.at = read_days(self.tokens, self.at)
-            is_until = self._kind() is Kind.TO and self.tokens[self.at].text in UNTIL
-            if is_until and self._kind(1) is Kind.CLOCK:
-                raise CannotTell("until when, but not from when")  # "Mon-Fri 9-4 (Tue until 6)"
-            at = self._kind() in (Kind.COLON, Kind.COMMA)
-            is_timed = any(atom.kind is AtomKind.SPAN for atom in self.atoms)
-            if before is Kind.OPEN and is_timed and self._kind(at) is Kind.CLOCK:
-                raise CannotTell("days in parentheses")  # "Mon-Fri 9-4 (Fri: 9-12)"
+            ends_so = before in (Kind.BREAK, Kind.COMMA) and self._ends_with_own_end()
+            is_unnamed = before is Kind.OPEN or is_after_own or ends_so
+            if is_unnamed and self._read_own_hours(days):
+                return
             if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
                 self._add(AtomKind.CLOSED)  # "(Fridays closed)"
                 self.at += 1
@@ -245,6 +238,38 @@ class Reader:
         goes_on |= self._kind(at) is Kind.CLOSED and self._kind(at + 1) in PART_STARTS
         return before.weekdays.isdisjoint(days.weekdays) and not goes_on
 
+    def _ends_with_own_end(self) -> bool:
+        """Check for the end of a part: "Mon-Fri 9-4. Tue until 6"."""
+        is_until = self._kind() is Kind.TO and self.tokens[self.at].text in UNTIL
+        return is_until and self._kind(1) is Kind.CLOCK and self._kind(2) in ENDS
+
+    def _read_own_hours(self, days: Days) -> bool:
+        """Read days with their own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri:
+        9-12)"."""
+        if not any(atom.kind is AtomKind.SPAN for atom in self.atoms):
+            return False
+        if self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
+            self.at += 1
+            self._add(AtomKind.UNTIL, (days, self._read_clock()))
+            return True
+        at = 1 if self._kind() in (Kind.COLON, Kind.COMMA) else 0
+        shape = [self._kind(at + n) for n in range(4)]
+        is_span = shape[1] in RANGES and shape[::2] == [Kind.CLOCK, Kind.CLOCK]
+        if not is_span or shape[3] not in (Kind.CLOSE, Kind.COMMA, Kind.BREAK):
+            return False
+        self.at += at
+        start = self._read_clock()
+        self.at += 1
+        self._add(AtomKind.UNTIL, (days, RawSpan(start, self._read_clock())))
+        return True
+
+    def _is_part_of_next(self) -> bool:
+        """Check for a part of the day before the next span: "Morning 9-11, evening 5-7"."""
+        if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
+            return False
+        follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
+        return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
+
     def _refuse_call_hours(self) -> None:
         """Refuse telephone hours: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5"."""
         value = self.tokens[self.at].value
@@ -273,9 +298,12 @@ class Reader:
         )
 
     def _is_day_start(self) -> bool:
+        starts = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
         if self._kind() is Kind.SOME:
             return self._kind(1) is Kind.DAYS
-        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
+        if self._kind() is not Kind.EVERY:
+            return False
+        return self._kind(1) in starts
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
@@ -346,7 +374,21 @@ class Reader:
         if not is_of_text or not follows.isdisjoint((*DAY_STARTS, Kind.MONTH, Kind.DATE)):
             raise CannotTell("a date without its year")
 
+    def _is_july_4_of_season(self) -> bool:
+        """Check for a holiday that begins a span of dates: "July 4 - July 8"."""
+        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in RANGES
+        return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
+
     # --- times
+
+    def _in_part(self, clock: Clock) -> Clock:
+        """Return the opening in the part of the day named before it."""
+        part, self.part = self.part, None
+        if part is None or clock.is_exact or clock.half == part:
+            return clock
+        if clock.half or not 1 <= clock.hour <= 12:
+            raise CannotTell("another part of the day")
+        return Clock(clock.hour, clock.minute, part)
 
     def _read_span(self) -> None:
         if self._kind() is Kind.ALL_DAY:
@@ -367,23 +409,24 @@ class Reader:
         )
         self.at += is_between
         has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
-        start = self._read_clock()
+        start = self._in_part(self._read_clock())
         joins, join = 0, self._kind()
         while self._kind() in RANGES or (is_between and not joins and self._kind() is Kind.AND):
             self.at += 1
             joins += 1
+        if self._kind() is Kind.PART and self._kind(1) is Kind.CLOCK:
+            self.part = str(self.tokens[self.at].value)  # "9 to afternoon 5"
+            self.at += 1
         if self._kind() is not Kind.CLOCK:
             start = replace(start, is_bare=start.is_bare and not has_unit)
             self._read_opening(start, has_join=joins > 0, may_open=may_open)
             return
-        end = self._read_clock()
+        end = self._in_part(self._read_clock())
         is_torn = not joins and (
             not (start.is_explicit and end.is_explicit)
             or start.minutes() >= max(end.minutes(), _EVENING)
         )
-        # "9-12-3", unlike "9 a 12 - 16 a 18"
-        is_chain = self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
-        if self._kind() in RANGES and self._kind(1) is Kind.CLOCK and is_chain:
+        if self._goes_on(join):
             raise CannotTell("three times in a row")
         if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
             raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
@@ -415,6 +458,12 @@ class Reader:
             raise CannotTell("an opening without a closing time")
         self._add(AtomKind.SPAN, RawSpan(start, None))
 
+    def _goes_on(self, join: Kind | None) -> bool:
+        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
+        if self._kind() not in RANGES or self._kind(1) is not Kind.CLOCK:
+            return False
+        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
+
     def _read_clock(self) -> Clock:
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         if token is None or not isinstance(token.value, Clock):
@@ -424,9 +473,11 @@ class Reader:
         if self._kind() is Kind.PART and clock.half is None:
             half = str(self.tokens[self.at].value)
             self.at += 1
-            if clock.hour == 12 and half == "am":
-                raise CannotTell("noon or midnight")  # "de 10 a 12 de la mañana"
-            return clock if clock.is_exact else Clock(clock.hour, clock.minute, half)
+            if clock.is_exact or not 1 <= clock.hour <= 12:
+                return clock
+            if clock.hour == 12 and self.tokens[self.at - 1].text.endswith("manana"):
+                return replace(clock, is_exact=True)  # "de 10 a 12 de la mañana" ends at noon
+            return Clock(clock.hour, clock.minute, half)
         return clock
 
     # --- names
@@ -445,10 +496,7 @@ class Reader:
             words.append(self._name())
             self.at += 1
         atom_kind = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
-        seasons = {word for word in words if word in UNDATED_SEASONS}
-        if len(seasons) > 1:
-            raise CannotTell("two seasons")
-        season = next(iter(seasons), None)
+        season = self._season_of(words)
         if season and len(words) > 1:  # "summer meals"
             self._add(AtomKind.SERVICE, season)
             return
@@ -462,6 +510,15 @@ class Reader:
             # "(Rectory) 9-5 Mon-Fri" names the hours that follow
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
 
+    def _season_of(self, words: list[str]) -> str | None:
+        """Return the season among names: fall and spring are the school year."""
+        seasons = {word for word in words if word in UNDATED_SEASONS}
+        if seasons == _TERMS:
+            return SCHOOL_YEAR
+        if len(seasons) > 1:
+            raise CannotTell("two seasons")
+        return next(iter(seasons), None)
+
     def _begins_hours_after_comma(self) -> bool:
         """Check for a name with its own days: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri, pantry
         10-12 Tue"."""
@@ -473,9 +530,17 @@ class Reader:
             return False
         if before[-1:] == [AtomKind.SPAN] or before == [AtomKind.CLOSED, AtomKind.DAYS]:
             return self._kind(at) in DAY_STARTS
-        if before == [AtomKind.SPAN, AtomKind.DAYS] and self._kind(at) in (*DAY_STARTS, Kind.CLOCK):
-            raise CannotTell("days and times out of order")  # "9-5 Mon-Fri, pantry 10-12 Tue"
-        return False
+        if before == [AtomKind.SPAN, AtomKind.DAYS] and self._kind(at) in DAY_STARTS:
+            # "Lunch 11-1 M-F, supper Sun 5-6"
+            _, end = read_days(self.tokens, self.at + at)
+            follows = [token.kind for token in self.tokens[end:]]
+            times = [*takewhile(lambda kind: kind in _OF_TIMES, follows)]
+            return bool(times) and follows[len(times) : len(times) + 1] in _END_OF_PART
+        start = at
+        while self._kind(at) in _OF_TIMES:
+            at += 1
+        is_timed = at > start and self._kind(at) in DAY_STARTS
+        return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
 
     def _is_named_after(self) -> bool:
         """Check that a name also ends the part: "9-10 breakfast and 12-1 lunch"."""
@@ -490,28 +555,60 @@ class Reader:
 
     # --- remarks and doubts
 
+    def _season_of_appointment(self) -> str | None:
+        """Return a season that needs an appointment: "Tue 9-11; by appointment in summer", "Mon-Fri
+        9-4. Summer hours: by appointment". Raises CannotTell for months."""
+        if self._kind(-1) not in (*PART_STARTS, Kind.AND, Kind.OPEN):
+            return None
+        two = 2 if self._kind(1) in (Kind.COLON, Kind.DASH) else 1
+        pair = self.tokens[self.at : self.at + two + 1 : two]
+        if pair[0].kind is Kind.APPOINTMENT and self._kind(1) is Kind.MONTH:
+            raise CannotTell(IN_SEASON)
+        is_pair = {token.kind for token in pair} == {Kind.SERVICE, Kind.APPOINTMENT}
+        is_pair &= self._kind(two + 1) in (*ENDS, Kind.COMMA)
+        is_timed = any(token.kind is Kind.CLOCK for token in self.tokens)
+        seasons = (str(token.value) for token in pair if token.value in UNDATED_SEASONS)
+        return next(seasons, None) if is_pair and is_timed else None
+
+    def _is_doubt(self) -> bool:
+        if self._kind() in (Kind.SERVICE, Kind.APPOINTMENT):
+            return self._season_of_appointment() is not None
+        is_after_days = bool(self.atoms) and self._kind(1) in ENDS  # "Sat 9-11 (some weeks)"
+        return self._kind() is Kind.DOUBT or is_after_days
+
     def _read_doubt(self) -> None:
-        """Read "hours vary" with the cause after it: "varies by location"."""
+        """Read "hours vary" with the cause after it ("varies by location"), weeks of the days
+        before, or a season that needs an appointment."""
+        if self._kind() is Kind.SOME:
+            self._add(AtomKind.NTHS, ())
+            self.at += 1
+            return
+        if self._kind() is not Kind.DOUBT:
+            self._add(AtomKind.DOUBT, f"{self._season_of_appointment()}; by appointment")
+            self.at += 3 if self._kind(1) in (Kind.COLON, Kind.DASH) else 2
+            return
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
         start = self.at
-        by = (Kind.HOLIDAYS, Kind.OF_MONTH, Kind.VOID)  # "varies by month", "vary during breaks"
-        while self._kind() in NOTE or self._is_every_word() or self._kind() in by:
+        while self._kind() in NOTE or self._is_every_word() or self._is_period_of_change():
             if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
                 break
             self.at += 1
         if self.at > start and self._kind() not in (*ENDS, Kind.COMMA):
             raise CannotTell(self.tokens[self.at].text)
 
+    def _is_period_of_change(self) -> bool:
+        """Check for the period by which hours vary: "varies by month", "vary during breaks"."""
+        before = self.tokens[self.at - 1]
+        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID) and before.text in ("by", "with")
+        return is_period or self._kind() is Kind.HOLIDAYS
+
     def _read_note(self) -> None:
         """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
         start = self.at
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
-        # "Pantry is in the basement, open M, T, Th 8-4"
-        kinds = (atom.kind for atom in reversed(self.atoms))
-        is_named = AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
         while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > start):
-            if (follows_time or is_named) and self._is_comma_before_days():
+            if (follows_time or self._is_named) and self._is_comma_before_days():
                 break
             self.at += 1
         note = self.tokens[start : self.at]
@@ -526,6 +623,12 @@ class Reader:
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
+
+    @property
+    def _is_named(self) -> bool:
+        """True if the part has named food: "Pantry is in the basement, open M, T, Th 8-4"."""
+        kinds = (atom.kind for atom in reversed(self.atoms))
+        return AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
 
     def _is_comma_before_days(self) -> bool:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""

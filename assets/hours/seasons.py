@@ -12,6 +12,7 @@ from assets.hours.lexicon import RANGES, Kind
 from assets.hours.times import AtomKind, CannotTell, Clock
 from assets.hours.tokens import Token
 
+JULY_4 = ("july 4", "july 4th", "julio 4")
 _CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 # Marks allowed between a heading and its days: "Jan, Mar, May - 1st Sat".
@@ -85,10 +86,7 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
     """
     parts, end = [first], first.end
-    while _kind(tokens, end) in _CONNECTORS:
-        at = next(n for n in range(end, len(tokens) + 1) if _kind(tokens, n) not in _CONNECTORS)
-        if _kind(tokens, at) is not Kind.MONTH:
-            break
+    while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:
         parts.append(_DateReader(tokens, at, is_closed=is_closed).read())
         end = parts[-1].end
         if len(parts) > len(_MONTH_LENGTHS):
@@ -103,6 +101,12 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
         raise CannotTell("seasons that overlap")
     season = replace(seasons[0], others=tuple(seasons[1:]))
     return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in parts))
+
+
+def _after_joins(tokens: list[Token], at: int) -> int:
+    while _kind(tokens, at) in _CONNECTORS:
+        at += 1
+    return at
 
 
 def _after_listed(tokens: list[Token], at: int) -> int:
@@ -183,6 +187,10 @@ class _DateReader:
             self.at += 1
             self._is_whole_month = False
             return token.value.isoformat()
+        if token is not None and token.text in JULY_4:
+            self.at += 1
+            self._is_whole_month = False
+            return "07-04"
         if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
             raise CannotTell("half a season")
         month = token.value

@@ -203,6 +203,7 @@ class AtomKind(StrEnum):
     MONTH = auto()  # a single month: Season
     SEASON = auto()  # Season
     SPAN = auto()  # RawSpan, or a Span with a single reading
+    UNTIL = auto()  # days with their own end: (Days, Clock | RawSpan)
     LABEL = auto()  # a meal
     WHO = auto()  # visitors
     SERVICE = auto()

@@ -206,6 +206,10 @@ def _single(group: str, value: str) -> Token:
     return Token(Kind.WORD, None, value)
 
 
+def _mark(text: str) -> Token:
+    return Token(_MARKS[text], None, text)
+
+
 def _number(text: str) -> Token:
     is_year = len(text) == 4 and text[:2] in ("19", "20")
     return Token(Kind.YEAR, int(text), text) if is_year else Token(Kind.NUMBER, None, text)
@@ -239,11 +243,15 @@ def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
         is_stop = token.kind is Kind.BREAK and token.text == "."
         follows = tokens[index].kind if index < len(tokens) else None
         is_short = is_stop and (not result or _is_abbreviation(result[-1]) or follows in RANGES)
-        part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(result))
-        has_time = any(token.kind is Kind.CLOCK for token in part)
-        if not is_short or (has_time and _begins_named_part(tokens, index)):
+        if not is_short or (_has_time(result) and _begins_named_part(tokens, index)):
             result.append(token)
     return result
+
+
+def _has_time(tokens: list[Token]) -> bool:
+    """Return whether the current part has a time."""
+    part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
+    return any(token.kind is Kind.CLOCK for token in part)
 
 
 def _begins_named_part(tokens: list[Token], index: int) -> bool:
@@ -254,10 +262,14 @@ def _begins_named_part(tokens: list[Token], index: int) -> bool:
     follows = tokens[end].kind if end < len(tokens) else None
     is_food = any(token.kind in (Kind.MEAL, Kind.SERVICE) for token in name)
     is_own = is_food and follows in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
-    # "Office 9-2 M-Th. Food 2nd Thurs. 9-1", "Mon-Thu 8-4, closed Fri. Food Tue 9-2"
-    before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens[: index - 1]))
-    is_ended = next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
-    return is_name and (follows is Kind.COLON or (is_own and is_ended))
+    return is_name and (follows is Kind.COLON or (is_own and _ends_with_days(tokens[: index - 1])))
+
+
+def _ends_with_days(tokens: list[Token]) -> bool:
+    """Check for days after their times or after "closed": "Office 9-2 M-Th. Food 2nd Thurs. 9-1",
+    "Mon-Thu 8-4, closed Fri. Food Tue 9-2"."""
+    before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens))
+    return next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
 
 
 def _midnight(before: Token | None, token: Token) -> Token:
@@ -280,7 +292,7 @@ def _is_abbreviation(token: Token) -> bool:
 
 
 _READERS: dict[str, Callable[[str], Token]] = {
-    "mark": lambda text: Token(_MARKS[text], None, text),
+    "mark": _mark,
     "iso": lambda text: Token(Kind.DATE, _date(text.split("-"), (0, 1, 2)), text),
     "us": lambda text: Token(Kind.DATE, _date(text.split("/"), (2, 0, 1)), text),
     "allday": lambda text: Token(Kind.ALL_DAY, None, text),
