@@ -75,7 +75,7 @@ def states_in_windows(
 ) -> list[WindowState]:
     """Return the best known state of each row, in the first window that has it."""
     row_array = np.array(rows, dtype=np.int64)
-    levels = np.stack([levels_within(release, row_array, window, now) for window in windows])
+    levels = np.stack(levels_within(release, row_array, windows, now))
     best = levels.argmin(axis=0).tolist()
     return [WindowState(_OPENINGS[levels[at, place]], windows[at]) for place, at in enumerate(best)]
 

@@ -18,10 +18,14 @@ from schemas.attributes import CODE_LISTS, EVERYONE, TRUTHS, Codes, Truth
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.search.openings import (
+    BY_OLD_HOURS,
+    CLOSED,
+    OPEN,
+    Levels,
     Window,
-    are_open_at,
-    are_open_now,
-    are_open_within,
+    levels_at,
+    levels_now,
+    levels_within_any,
 )
 from warehouse.index.points import bits_of
 from warehouse.index.reader import OpenRelease
@@ -103,7 +107,8 @@ def judge(
 ) -> Answers:
     """Return for each row whether it meets all conditions, and whether that is known.
 
-    `trusts_old` treats hours too old to be asserted as known. Safe for threads.
+    `trusts_old` counts a place as open that is open by hours too old to be asserted. Safe for
+    threads.
     """
     conditions = _conditions(release, filters, now, trusts_old)
     remaining, _, is_known = _apply(rows, np.arange(len(rows)), conditions)
@@ -174,14 +179,19 @@ def _conditions(
         yield partial(_of_age, release, filters.age)
     if filters.serves_zip is not None:
         yield partial(_serving, release, filters.serves_zip)
+
+    def answers(levels: Levels) -> Answers:
+        is_open = levels <= BY_OLD_HOURS if trusts_old else levels == OPEN
+        return is_open, is_open | (levels == CLOSED)
+
     if filters.open_now:
-        yield lambda rows: are_open_now(release, rows, now, trusts_old=trusts_old)
+        yield lambda rows: answers(levels_now(release, rows, now))
     if filters.open_at is not None:
         at = filters.open_at
-        yield lambda rows: are_open_at(release, rows, at, now, trusts_old=trusts_old)
+        yield lambda rows: answers(levels_at(release, rows, at, now))
     if filters.windows:
         windows = filters.windows
-        yield lambda rows: are_open_within(release, rows, windows, now, trusts_old=trusts_old)
+        yield lambda rows: answers(levels_within_any(release, rows, windows, now))
 
 
 def _serving(release: OpenRelease, home: str, rows: Rows) -> tuple[Bools, None]:

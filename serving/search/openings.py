@@ -16,7 +16,6 @@ from schemas.hours.recurrence import DAY_MINUTES
 from serving.http.caching import per_release
 from warehouse.index.reader import OpenRelease
 
-Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 Levels = NDArray[np.int8]
 # Begin, end (seconds since the midnight that starts a local day), and whether they are certain.
@@ -115,24 +114,19 @@ class Days:
             return self._by_day[day]
 
 
-def are_open_now(
-    release: OpenRelease, rows: Rows, now: datetime, *, trusts_old: bool = False
-) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open, and whether that is known; `trusts_old` here and
-    below treats hours too old to be asserted as known."""
+def levels_now(release: OpenRelease, rows: Rows, now: datetime) -> Levels:
+    """Return the level of each row at an instant: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
 
     def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
         day = now.astimezone(zone).date()
         since = _since_midnight(day, now, zone)
         return day, (since, since)
 
-    answers = _by_timetable(release, rows, now, moment, trusts_old)
+    (levels,) = _levels_by_hours(release, rows, [moment], now)
     for place, state in _find_reports_of_today(release, rows, now):
-        answers[0][place], answers[1][place] = (
-            state.status in OPEN_STATUSES,
-            state.status != "unknown",
-        )
-    return answers
+        is_unknown = state.status == "unknown"
+        levels[place] = OPEN if state.status in OPEN_STATUSES else UNKNOWN if is_unknown else CLOSED
+    return levels
 
 
 def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
@@ -141,50 +135,50 @@ def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
     return code >= 0 and release.timetable_state(code, now).status in OPEN_STATUSES
 
 
-def are_open_at(
-    release: OpenRelease,
-    rows: Rows,
-    local: datetime,
-    now: datetime,
-    *,
-    trusts_old: bool = False,
-) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open at its local wall time, and whether that is known."""
+def levels_at(release: OpenRelease, rows: Rows, local: datetime, now: datetime) -> Levels:
+    """Return the level of each row at its local wall time."""
 
     def moment(zone: ZoneInfo) -> tuple[date, Seconds]:
         since = _since_midnight(local.date(), local.replace(tzinfo=zone), zone)
         return local.date(), (since, since)
 
-    answers = _by_timetable(release, rows, now, moment, trusts_old)
+    (levels,) = _levels_by_hours(release, rows, [moment], now)
     for place, state in _find_reports_of_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
-            answers[0][place], answers[1][place] = False, True
-    return answers
+            levels[place] = CLOSED
+    return levels
 
 
-def are_open_within(
-    release: OpenRelease,
-    rows: Rows,
-    windows: Sequence[Window],
-    now: datetime,
-    *,
-    trusts_old: bool = False,
-) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open at some moment of one of the windows, each on its
-    coming weekday (today counts) or today, and whether that is known."""
-    levels = levels_within_any(release, rows, windows, now)
-    is_open = levels <= BY_OLD_HOURS if trusts_old else levels == OPEN
-    return is_open, is_open | (levels == CLOSED)
+def levels_within(
+    release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime
+) -> list[Levels]:
+    """Return the levels of the rows in each window: at some moment of it, on its coming weekday
+    (today counts) or today."""
+
+    def part_of(window: Window) -> PartIn:
+        def part(zone: ZoneInfo) -> tuple[date, Seconds]:
+            day = coming(window.weekday, now.astimezone(zone).date())
+            return day, _seconds_of(window.after, window.before, day, zone)
+
+        return part
+
+    each = _levels_by_hours(release, rows, [part_of(window) for window in windows], now)
+    for place, state in _find_reports_of_today(release, rows, now):
+        weekday = release.local_day(int(rows[place]), now).weekday()
+        for window, levels in zip(windows, each, strict=True):
+            if state.status == "closed" and window.weekday in {None, weekday}:
+                levels[place] = CLOSED
+    return each
 
 
-def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
-    """Return the level of each row in a window: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
-
-    def part(zone: ZoneInfo) -> tuple[date, Seconds]:
-        day = coming(window.weekday, now.astimezone(zone).date())
-        return day, _seconds_of(window.after, window.before, day, zone)
-
-    return _levels(release, rows, part, window.weekday, now)
+def levels_within_any(
+    release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime
+) -> Levels:
+    """Return the best level of each row in one of the windows."""
+    best = np.full(len(rows), CLOSED, dtype=np.int8)
+    for levels in levels_within(release, rows, windows, now):
+        np.minimum(best, levels, out=best)
+    return best
 
 
 @lru_cache(maxsize=1024)
@@ -205,48 +199,37 @@ def levels_in_rest_of_day(release: OpenRelease, rows: Rows, now: datetime) -> Le
         end = instant_of(day, DAY_MINUTES, zone)
         return day, (_since_midnight(day, now, zone), _since_midnight(day, end, zone))
 
-    return _levels(release, rows, part, None, now)
-
-
-def _levels(
-    release: OpenRelease, rows: Rows, part: PartIn, weekday: int | None, now: datetime
-) -> Levels:
-    are_shown = release.are_hours_shown(rows, now).view(np.int8)
-    levels: Levels = _LEVELS[are_shown, _verdicts(release, release.hours_codes.take(rows), part)]
+    (levels,) = _levels_by_hours(release, rows, [part], now)
     for place, state in _find_reports_of_today(release, rows, now):
-        day = release.local_day(int(rows[place]), now)
-        if state.status == "closed" and weekday in {None, day.weekday()}:
+        if state.status == "closed":
             levels[place] = CLOSED
     return levels
 
 
-def levels_within_any(
-    release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime
-) -> Levels:
-    """Return the best level of each row in one of the windows."""
-    levels = np.full(len(rows), CLOSED, dtype=np.int8)
-    for window in windows:
-        levels = np.minimum(levels, levels_within(release, rows, window, now))
-    return levels
-
-
-def _verdicts(release: OpenRelease, codes: Rows, part_in: PartIn) -> Levels:
-    """Return the verdicts of timetables on a part of a day, each by the calendar of its places;
-    uncertain without a calendar (-1)."""
-    verdicts = np.full(len(codes), _UNCERTAIN, dtype=np.int8)
+def _levels_by_hours(
+    release: OpenRelease, rows: Rows, parts_in: Sequence[PartIn], now: datetime
+) -> list[Levels]:
+    """Return the levels of the rows in each part of a day, by their timetables and calendars."""
+    codes = release.hours_codes.take(rows)
     places = (codes >= 0).nonzero()[0]
-    codes = codes.take(places)
-    zones = release.timetable_zones.take(codes)
-    parts: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
-    for number in np.bincount(zones).nonzero()[0].tolist():
-        day, (start, end) = part_in(release.time_zones[number])
-        parts[day, (start, end + _MOMENT if start == end else end)].append(number)
-    for (day, seconds), numbers in parts.items():
-        # In nearly all questions every zone has the same day and the same seconds of it.
-        is_asked = slice(None) if len(parts) == 1 else np.isin(zones, numbers)
-        of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
-        verdicts[places[is_asked]] = of_day.verdicts(codes[is_asked], seconds, spans_of)
-    return verdicts
+    codes, are_shown = codes.take(places), release.are_hours_shown(rows.take(places), now)
+    zones, recent = release.timetable_zones.take(codes), are_shown.view(np.int8)
+    used_zones = np.bincount(zones).nonzero()[0].tolist()
+    each = []
+    for part_in in parts_in:
+        parts: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
+        for number in used_zones:
+            day, (start, end) = part_in(release.time_zones[number])
+            parts[day, (start, end + _MOMENT if start == end else end)].append(number)
+        levels = np.full(len(rows), UNKNOWN, dtype=np.int8)
+        for (day, seconds), numbers in parts.items():
+            # In nearly all questions every zone has the same day and the same seconds of it.
+            asked = slice(None) if len(parts) == 1 else np.isin(zones, numbers)
+            of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
+            verdicts = of_day.verdicts(codes[asked], seconds, spans_of)
+            levels[places[asked]] = _LEVELS[recent[asked], verdicts]
+        each.append(levels)
+    return each
 
 
 def _since_midnight(day: date, at: datetime, zone: ZoneInfo) -> float:
@@ -293,18 +276,3 @@ def window_of(weekday: int | None, after: int | None, before: int | None) -> Win
 @per_release
 def _days(release: OpenRelease) -> Days:
     return Days(release)
-
-
-def _by_timetable(
-    release: OpenRelease,
-    rows: Rows,
-    now: datetime,
-    part_in: PartIn,
-    trusts_old: bool,
-) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open, and whether that is known."""
-    codes = release.hours_codes.take(rows)
-    if not trusts_old:
-        codes[~release.are_hours_shown(rows, now)] = -1
-    verdicts = _verdicts(release, codes, part_in)
-    return verdicts == _OPENED, verdicts != _UNCERTAIN

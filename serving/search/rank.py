@@ -1,10 +1,10 @@
 """The relevance score of a search result: 0 to 1, one documented formula.
 
     0.40 nearness        1 / (1 + miles / NEARNESS_MILES): 1 on the spot, 0.5 at 5 miles, 0.17 at 25
-    0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2 0.15
-    verification    partner verified 1, verified 0.8, unverified 0.4 0.15 freshness       1 on the
-    newest day on which it was confirmed, updated or listed, falling evenly to 0
-                         after a year; 0 without such a day
+    0.20 opening         open 1, closes soon 0.8, opens soon 0.7, unknown 0.4, closed 0.2
+    0.15 verification    partner verified 1, verified 0.8, unverified 0.4
+    0.15 freshness       1 on the newest day on which it was confirmed, updated or listed, falling
+                         evenly to 0 after a year; 0 without such a day
     0.10 completeness    completeness score / 100
 
 Results are ordered by distance, then id, unless the client asks for the most relevant first.
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.http.caching import per_release
-from serving.search.openings import BY_OLD_HOURS, are_open_now, levels_in_rest_of_day
+from serving.search.openings import BY_OLD_HOURS, OPEN, levels_in_rest_of_day, levels_now
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment, day_number
+from warehouse.index.row_hours import STATUSES, Moment, day_number
 
 WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 NEARNESS, NEARNESS_MILES = 0.4, 5
@@ -57,9 +57,8 @@ def relevances(
     is_dated = release.dated_days[rows] >= 0
     is_shown = release.are_hours_shown(rows, now)
     opening = np.full(len(rows), OPENING["unknown"])
-    codes, which = np.unique(release.hours_codes[rows][is_shown], return_inverse=True)
-    weights = [OPENING[release.timetable_state(int(code), now).status] for code in codes]
-    opening[is_shown] = np.array(weights)[which] if weights else 0
+    statuses, _ = release.timetable_states(release.hours_codes[rows][is_shown], now)
+    opening[is_shown] = np.array([OPENING[status] for status in STATUSES]).take(statuses)
     if release.live.entries:
         for place, row in enumerate(rows.tolist()):
             state = release.reported_state(row, now)
@@ -89,10 +88,11 @@ def opening_ranks(
     Places that visitors doubt, and those whose address is hidden, are never before others. Safe
     for threads.
     """
-    is_open, _ = are_open_now(release, rows, now)
-    by_old_hours, _ = are_open_now(release, rows, now, trusts_old=True)
     opens_today = levels_in_rest_of_day(release, rows, now) <= BY_OLD_HOURS
-    ranks = np.select([is_open, by_old_hours, opens_today], [0, 1, 2], default=3)
+    ranks = np.where(opens_today, 2, 3)
+    levels = levels_now(release, rows, now)
+    ranks[levels == BY_OLD_HOURS] = 1
+    ranks[levels == OPEN] = 0
     is_withheld = release.is_confidential.take(rows) != 0
     if release.live.doubts:
         is_withheld |= np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from schemas.api.lists import UrgentHead, UrgentList
 from schemas.hours.clock_words import at_clock, hour_words, minutes_of, on_day_from, sentence
-from schemas.hours.opening import OPEN_STATUSES, OpenState
+from schemas.hours.opening import OPEN_STATUSES, OpenState, OpenStatus
 from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
@@ -41,13 +41,12 @@ from serving.search.find import (
     Query,
     find,
 )
-from serving.search.openings import are_open_now
 from serving.search.parameters import Limit, Radius, finite
 from serving.search.render import SearchAnswer, message_on, provider, records_json
 from serving.search.start import PLACE_PATTERN, Start, start_of_point, start_of_text
 from warehouse.index.points import MODE_TYPES, TYPE_CODES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment, day_number
+from warehouse.index.row_hours import STATUSES, Moment, day_number
 from warehouse.index.spatial import Within, within_of
 
 # Reaches from Friday evening to Monday.
@@ -58,6 +57,14 @@ _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 # The group of a place by its timetable; of a place without certain hours, `_UNKNOWN`.
 _OPEN, _SOON, _USUAL, _LATER, _UNKNOWN, _NONE = range(6)
+_GROUPS: dict[OpenStatus, int] = {
+    "open": _OPEN,
+    "closes_soon": _OPEN,
+    "opens_soon": _SOON,
+    "closed": _LATER,
+    "unknown": _UNKNOWN,
+}
+_GROUP_OF = np.array([_GROUPS[status] for status in STATUSES])
 
 
 class Groups(NamedTuple):
@@ -77,29 +84,30 @@ class Groups(NamedTuple):
 
 
 def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
-    """Group places by their certainty at an instant; `places` nearest first. Safe for threads."""
+    """Group places by their certainty at an instant. Safe for threads."""
     # Nothing is given out at a place that is closed for now, whatever its hours.
     is_closed = release.closed_until_days.take(places.rows) >= day_number(now)
     places = places.take((~is_closed).nonzero()[0])
     rows = places.rows
     is_hidden = release.is_confidential.take(rows) != 0
-    # Hours too old to be asserted say only that a place is usually open now.
-    is_open, _ = are_open_now(release, rows, now, trusts_old=True)
-    groups = np.where(is_open & ~is_hidden, _USUAL, _UNKNOWN)
-    minutes = np.zeros(len(rows))
-    current = (release.are_hours_shown(rows, now) & ~is_hidden).nonzero()[0]
-    # Many places share a timetable: each is evaluated once.
-    codes, which = np.unique(release.hours_codes.take(rows[current]), return_inverse=True)
-    states = [_group_of(release.timetable_state(code, now), now) for code in codes.tolist()]
-    if states:
-        by_code, waiting = (np.array(column) for column in zip(*states, strict=True))
-        groups[current], minutes[current] = by_code[which], waiting[which]
+    statuses = np.full(len(rows), STATUSES.index("unknown"), dtype=np.uint8)
+    openings = np.full(len(rows), np.inf)
+    codes = release.hours_codes.take(rows)
+    timed = ((codes >= 0) & ~is_hidden).nonzero()[0]
+    statuses[timed], openings[timed] = release.timetable_states(codes.take(timed), now)
+    is_certain = release.are_hours_shown(rows, now)
     if release.live.entries:
         for at, row in enumerate(rows.tolist()):
             state = release.reported_state(row, now)
             if state is not None and not is_hidden[at]:
-                group, minutes[at] = _group_of(state, now)
-                groups[at] = _USUAL if group == _UNKNOWN else group
+                # "Open today" without hours is no more than usual hours are.
+                is_certain[at] = state.status != "unknown"
+                statuses[at] = STATUSES.index(state.status if is_certain[at] else "open")
+                openings[at] = state.opens_at.timestamp() if state.opens_at else np.inf
+    groups, minutes = _GROUP_OF.take(statuses), (openings - now.timestamp()) / 60
+    groups[(groups == _LATER) & (minutes > LATER / timedelta(minutes=1))] = _NONE
+    # Hours too old to be asserted say only that a place is usually open now.
+    groups = np.where(is_certain, groups, np.where(groups == _OPEN, _USUAL, _UNKNOWN))
     # A closed place opens for a person who could be there: an opening across town waits for the
     # bus.
     minutes += MINUTES_PER_MILE * chord_to_miles(np.sqrt(places.squares))
@@ -111,7 +119,8 @@ def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
     def members(group: int, *keys: NDArray[Any]) -> Within:
         """Return the places of a group: nearest first, unless keys come before, the last first."""
         at = (groups == group).nonzero()[0]
-        return places.take(at.take(np.lexsort([key.take(at) for key in (*keys, is_doubted)])))
+        keys = (rows, places.squares, *keys, is_doubted)
+        return places.take(at.take(np.lexsort([key.take(at) for key in keys])))
 
     return Groups(
         members(_OPEN),
@@ -121,17 +130,6 @@ def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
         members(_UNKNOWN, lacks_phone),
         len(rows),
     )
-
-
-def _group_of(state: OpenState, now: datetime) -> tuple[int, float]:
-    """Return the group of places with a certain state, and the minutes until they open."""
-    if state.status in OPEN_STATUSES:
-        return _OPEN, 0.0
-    if state.status in {"unknown", "opens_soon"}:
-        return (_UNKNOWN if state.status == "unknown" else _SOON), 0.0
-    if state.opens_at is None or state.opens_at - now > LATER:
-        return _NONE, 0.0
-    return _LATER, (state.opens_at - now).total_seconds() / 60
 
 
 class UrgentPlaces(NamedTuple):
@@ -156,7 +154,7 @@ def find_urgent(
     matches = find(release, start, Query(_FREE, requested_miles, Page(0)))
     chord = miles_to_chord(matches.radius)
     groups, children = (
-        group_places(release, release.spatial.select(types).within(start.at, chord), now)
+        group_places(release, release.spatial.select(types).inside(start.at, chord), now)
         for types in (_FREE, _FOR_CHILDREN)
     )
     sites = within_of([*children.open.hits(), *children.soon.hits()]).in_order()

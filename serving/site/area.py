@@ -176,13 +176,12 @@ class _Supply(NamedTuple):
 
 
 def _around(release: OpenRelease, start: Start, now: datetime) -> _Supply:
-    free = release.spatial.select(_FREE).inside(start.at, miles_to_chord(FAR_MILES))
     for radius in _RADII:
         chord = miles_to_chord(radius)
-        inside = (free.squares <= chord * chord).nonzero()[0]
-        if len(inside) >= SHOWN:
+        free = release.spatial.select(_FREE).inside(start.at, chord)
+        if len(free.rows) >= SHOWN:
             break
-    near = free.take(inside).in_order()
+    near = free.in_order()
     first = near.take(np.argsort(opening_ranks(release, near.rows, now), kind="stable"))
     rows = release.spatial.select(None).inside(start.at, chord).rows
     return _Supply(near.rows, first.hits(0, SHOWN), radius, _count_modes(release, rows))
@@ -221,12 +220,13 @@ def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCoun
     if not len(rows):
         return [], 0
     today = release.local_day(int(rows[0]), now)
-    days = []
-    for day in (today + timedelta(days=n) for n in range(len(WEEKDAYS))):
-        levels = levels_within(release, rows, window_of(day.weekday(), None, None), now)
+    days = [today + timedelta(days=n) for n in range(len(WEEKDAYS))]
+    windows = [window_of(day.weekday(), None, None) for day in days]
+    counts = []
+    for day, levels in zip(days, levels_within(release, rows, windows, now), strict=True):
         open_count, usual, unknown, _ = np.bincount(levels, minlength=4).tolist()
-        days.append(DayCount(day, WEEKDAYS[day.weekday()], open_count, usual, unknown))
-    return days, int(np.count_nonzero(~release.are_hours_shown(rows, now)))
+        counts.append(DayCount(day, WEEKDAYS[day.weekday()], open_count, usual, unknown))
+    return counts, int(np.count_nonzero(~release.are_hours_shown(rows, now)))
 
 
 # ---------------------------------------------------------------- routes

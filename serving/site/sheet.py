@@ -34,7 +34,7 @@ from serving.render.words import Language, finder_paths, path_language, paths_of
 from serving.search.area_help import FAR_MILES, contacts_for
 from serving.search.filter import Filters
 from serving.search.find import Page, Query, Types, choose_types, find
-from serving.search.openings import BY_OLD_HOURS, levels_within, window_of
+from serving.search.openings import BY_OLD_HOURS, levels_within_any, window_of
 from serving.search.parameters import WEEKDAYS
 from serving.search.rank import are_old
 from serving.search.start import Start, start_of_zip
@@ -141,10 +141,8 @@ def sheet_of(
     groups = release.attributes.bits("audiences", rows)
     serve_others = np.array([bool(group) and not group & everyone for group in groups], dtype=bool)
     is_left_out = are_old(release, rows, now) | serve_others
-    has_opening = np.zeros(len(rows), dtype=bool)
-    for weekday in range(len(WEEKDAYS)):
-        levels = levels_within(release, rows, window_of(weekday, None, None), now)
-        has_opening |= levels <= BY_OLD_HOURS
+    week = [window_of(weekday, None, None) for weekday in range(len(WEEKDAYS))]
+    has_opening = levels_within_any(release, rows, week, now) <= BY_OLD_HOURS
     has_opening &= release.is_confidential.take(rows) == 0
     # By groups, then by distance, as `hits` are.
     order = np.lexsort((np.arange(len(rows)), ~has_opening, is_left_out))

@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
 from sys import intern
-from typing import NamedTuple
+from threading import Lock
+from typing import NamedTuple, get_args
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -28,6 +29,7 @@ from warehouse.index.points import MODE_JSON, PointColumns
 from warehouse.index.records import RecordFile
 
 _EPOCH = date(1970, 1, 1).toordinal()
+STATUSES: tuple[OpenStatus, ...] = get_args(OpenStatus)
 
 
 class HoursOrigin(NamedTuple):
@@ -56,6 +58,11 @@ class HoursClock:
         numbers = {name: number for number, name in enumerate(names)}
         self.timetable_zones = np.array([numbers[name] for name in timezones], dtype=np.int16)
         self._states: list[tuple[datetime, OpenState] | None] = [None] * len(schedules)
+        # The same as columns: from when until when each state is valid, its status and opening.
+        self._valid = np.full((2, len(schedules)), np.inf)
+        self._statuses = np.zeros(len(schedules), dtype=np.uint8)
+        self._openings = np.full(len(schedules), np.inf)
+        self._lock = Lock()
 
     def state(self, hours_code: int, now: datetime) -> OpenState:
         """Return the state of one timetable at an aware instant, regardless of its age."""
@@ -66,6 +73,21 @@ class HoursClock:
         fresh = _one_state_of_equals(open_state(schedules, timezone, now), timezone)
         self._states[hours_code] = (now, fresh)
         return fresh
+
+    def states(
+        self, hours_codes: NDArray[np.integer], now: datetime
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """Return for each of many timetables the position of its status in `STATUSES`, and its next
+        certain opening in seconds since 1970, infinite without one."""
+        at = now.timestamp()
+        with self._lock:
+            since, until = self._valid.take(hours_codes, 1)
+            for code in np.unique(hours_codes[(at < since) | (at >= until)]).tolist():
+                state = self.state(code, now)
+                self._valid[:, code] = at, state.changes_at.timestamp()
+                self._statuses[code] = STATUSES.index(state.status)
+                self._openings[code] = state.opens_at.timestamp() if state.opens_at else np.inf
+            return self._statuses.take(hours_codes), self._openings.take(hours_codes)
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
         """Return the schedules of a timetable and its time zone."""
@@ -323,6 +345,13 @@ class RowHours(PointColumns):
     def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
         """Return the state of one timetable (`hours_codes`), regardless of place and age."""
         return self._clock.state(hours_code, now)
+
+    def timetable_states(
+        self, hours_codes: NDArray[np.integer], now: datetime
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """Return the same for many timetables: positions in `STATUSES`, and next certain openings
+        in seconds since 1970, infinite without one."""
+        return self._clock.states(hours_codes, now)
 
     def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:
         """Return schedules and time zone of a timetable (`hours_codes`)."""

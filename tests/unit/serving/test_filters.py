@@ -13,7 +13,6 @@ from schemas.hours.opening import open_between, open_state
 from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
-from serving.search import filter as filters_module
 from serving.search.filter import NO_FILTERS, Filters
 from serving.search.find import Page, Query, find
 from serving.search.openings import coming, window_of
@@ -21,7 +20,7 @@ from serving.search.parameters import TRUTH_PARAMETERS
 from serving.search.rank import relevance, standing
 from serving.search.start import start_of_point
 from tests.support.examples import examples
-from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
+from tests.support.invented import CENTRE, ROWS
 from warehouse.index.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)  # a Tuesday
@@ -296,14 +295,3 @@ def miles_of(square):
     from schemas.values.coordinates import chord_to_miles
 
     return chord_to_miles(math.sqrt(square))
-
-
-def test_each_timetable_is_evaluated_once(release, monkeypatch):
-    timetables = []
-    real = release.timetable_state
-    monkeypatch.setattr(
-        release, "timetable_state", lambda code, now: timetables.append(code) or real(code, now)
-    )
-    rows = filters_module.np.arange(len(release))
-    filters_module.judge(release, rows, Filters(open_now=True), NOW)
-    assert len(timetables) == len(set(timetables)) <= len(ZONES) * len(TIMETABLES)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import HoursClock
+from warehouse.index.row_hours import STATUSES, HoursClock
 from warehouse.release.store import ReleaseStore
 from warehouse.release.watch import ReleaseWatch
 
@@ -53,9 +54,14 @@ INSTANTS = {
 @pytest.mark.parametrize(("minutes", "status"), INSTANTS.values(), ids=INSTANTS)
 def test_cached_answers_expire_with_the_clock(first, minutes, status):
     """The answer is that of the instant, after any earlier question."""
-    clock = HoursClock(["America/New_York"], [TEN_TO_TWELVE])
-    clock.state(0, WEDNESDAY + timedelta(minutes=first))
-    assert clock.state(0, WEDNESDAY + timedelta(minutes=minutes)).status == status
+    clock, code = HoursClock(["America/New_York"], [TEN_TO_TWELVE]), np.array([0])
+    clock.states(code, WEDNESDAY + timedelta(minutes=first))
+    now = WEDNESDAY + timedelta(minutes=minutes)
+    (number,), (opening,) = clock.states(code, now)
+    state = clock.state(0, now)
+    assert (state.status, STATUSES[number]) == (status, status)
+    assert state.opens_at is not None
+    assert opening == state.opens_at.timestamp()
 
 
 CONFIRMED = {
