@@ -203,27 +203,6 @@ def test_a_card_fits_its_frame(service: str, browser: Any, place: int, language:
         assert page.evaluate("document.documentElement.scrollHeight") <= 380
 
 
-def test_no_other_page_opens_in_a_frame(service: str, other_site: OtherSite, browser: Any) -> None:
-    address = other_site.page("host", f'<iframe src="{service}/badges" title="Badges"></iframe>')
-    with (
-        _page(browser, 420) as page,
-        page.expect_console_message(lambda message: "frame-ancestors" in message.text),
-    ):
-        page.goto(address)
-
-
-def test_badges_are_shown_at_their_size(service: str, other_site: OtherSite, browser: Any) -> None:
-    address = other_site.page(
-        "host",
-        f'<img src="{service}/badge/101.svg" alt="Listed" id="a"><img src="{service}/badge/108.svg" alt="Verified" id="b"><img src="{service}/og/resource/101.png" alt="Card" id="c">',
-    )
-    with _page(browser, 1300) as page:
-        page.goto(address)
-        page.wait_for_load_state("networkidle")
-        sizes = page.evaluate("[...document.images].map(i => [i.naturalWidth, i.naturalHeight])")
-        assert sizes == [[240, 60], [240, 60], [1200, 630]]
-
-
 def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
     with _page(browser, 360) as page:
         page.goto(f"{service}/embed/widget?zip=10002&limit=1")

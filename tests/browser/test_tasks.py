@@ -103,7 +103,6 @@ def has_search(**values: str) -> Callable[[Any], bool]:
 NEAR = "10002"
 TASKS: dict[str, Task] = {
     "free food near a ZIP code": Task((ask(NEAR),), RESULTS),
-    "free food in a city": Task((ask("New York, NY"),), RESULTS),
     "free food at an address": Task((ask("1 Main St, New York, NY 10002"),), RESULTS),
     "a city that is misspelt": Task((ask("New Yrok, NY"),), RESULTS),
     "food that is open now": Task((follow("nav a[href$='/urgent']"), ask(NEAR)), ".card.place"),
@@ -116,13 +115,6 @@ TASKS: dict[str, Task] = {
         ),
         has_search(day="monday", before="10:00", no_id="true", language="es"),
     ),
-    "no papers, and a language": Task(
-        (ask("I have no papers, Spanish, 10002", "no tengo papeles, español, 10002"),),
-        has_search(no_documents="true", language="es"),
-    ),
-    "what is left of today": Task(
-        (ask("pantry open today 10002", "despensa abierta oy 10002"),), has_search(after=":")
-    ),
     "a senior food box": Task(
         (
             ask("senior food box 10002", "caja para personas mayores 10002"),
@@ -131,14 +123,7 @@ TASKS: dict[str, Task] = {
         "main h1",
     ),
     "hungry, without a place": Task((ask("I'm hungry", "tengo hambre"), ask(NEAR)), RESULTS),
-    "a city by its short name": Task(
-        (ask("nyc"),), f"main:has(h1:has-text('New York, NY')) {RESULTS}"
-    ),
     "a short name that is a state too": Task((ask("LA"),), "main a[href*='Los+Angeles']"),
-    "a day that ends in the name of a town": Task(
-        (ask("kosher food 10002 Friday before sundown", "comida kosher en 10002 el viernes"),),
-        has_search(q=NEAR, day="friday", food="kosher"),
-    ),
     "a question in another language": Task(
         (ask("我需要食物 10002"),), f"main:has(.notice.warn) {RESULTS}"
     ),
@@ -149,45 +134,15 @@ TASKS: dict[str, Task] = {
         ),
         "main form",
     ),
-    "two days with hours of their own": Task(
-        (
-            ask(
-                "Monday before 10 or Thursday after 3 near 10002",
-                "lunes antes de las 10 o jueves después de las 3 cerca de 10002",
-            ),
-        ),
-        has_search(days="monday -10:00,thursday 15:00-"),
-    ),
     "the same by choices": Task(
         (ask(NEAR), open_filters, choose(days="monday", before="10:00", no_id="true")),
         has_search(days="monday", before="10:00", no_id="true"),
-    ),
-    "no appointment needed": Task(
-        (ask("walk-in food pantry near 10002", "despensa sin cita cerca de 10002"),),
-        has_search(walk_in="true"),
-    ),
-    "halal food": Task(
-        (ask("halal food near 10002", "comida halal cerca de 10002"),), has_search(food="halal")
-    ),
-    "a hot meal": Task(
-        (ask("hot meals near 10002", "comidas calientes cerca de 10002"),),
-        has_search(food="hot_meals"),
-    ),
-    "reachable by wheelchair": Task(
-        (ask(NEAR), open_filters, choose(wheelchair="true")), has_search(wheelchair="true")
-    ),
-    "only places that serve my ZIP code": Task(
-        (ask(NEAR), open_filters, choose(serves_zip=NEAR)), has_search(serves_zip=NEAR)
-    ),
-    "baby formula": Task(
-        (ask(NEAR), open_filters, choose(food="baby_formula")), has_search(food="baby_formula")
     ),
     "within walking distance": Task(
         (ask(NEAR), open_filters, choose(radius="2")), has_search(radius="2")
     ),
     "a WIC office": Task((ask(NEAR, mode="wic"),), RESULTS),
     "stores that take SNAP": Task((ask(NEAR, mode="snap"),), RESULTS),
-    "meals for children in summer": Task((ask(NEAR, mode="summer"),), RESULTS),
     "a pantry by its name": Task((ask("Example Pantry East"),), "a[href$='/place/101']"),
     "call a pantry": Task((ask(NEAR),), ".actions a[href^='tel:']"),
     "directions": Task((ask(NEAR),), ".actions a[href*='maps']"),

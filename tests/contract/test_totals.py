@@ -203,10 +203,6 @@ def test_an_unknown_or_empty_state_is_404(client: Client, path: str) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_state_codes_may_be_in_small_letters(client: Client) -> None:
-    assert client.get("/atlas/or.json").content == client.get("/atlas/OR.json").content
-
-
 # ---------------------------------------------------------------- leaderboard, coverage
 
 
@@ -459,20 +455,3 @@ def test_the_dump_of_a_state_equals_the_bulk_records(client: Client, rows: Rows,
         assert record == {name: row[name] for name in record}
     counts = atlas_counts(own)
     assert {name: dump["counts"][name] for name in counts} == counts
-
-
-AGES = {
-    "/atlas.json": 3600,
-    "/atlas/CA.json": 3600,
-    "/api/leaderboard.json": 600,
-    "/api/v1/data-quality.json": 1800,
-    "/api/v1/state/CA.json": 1800,
-    "/api/v1/quick-stats.json": 600,
-    "/api/v1/cities.json": 3600,
-    "/api/v1/health.json": 60,
-}
-
-
-@pytest.mark.parametrize(("path", "seconds"), AGES.items(), ids=AGES)
-def test_cache_times(client: Client, path: str, seconds: int) -> None:
-    assert client.get(path).headers["cache-control"] == f"public, max-age={seconds}"

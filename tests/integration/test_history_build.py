@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from schemas.tables.core import LAST_CHANGES
-from tests.support.dated_builds import FIRST, SECOND, share_by_command, share_second
+from tests.support.dated_builds import FIRST, SECOND, share_second
 from tests.support.server import ROOT
 from warehouse.parquet import read_frame
-from warehouse.release.changes import edition_of, time_of
-from warehouse.release.diff import write_changes
+from warehouse.release.changes import time_of
 from warehouse.release.log import read_report
 from warehouse.release.store import ReleaseStore
 
@@ -30,27 +29,6 @@ def _mirror_code() -> dict[str, Any]:
 def releases() -> list[Path]:
     """A release, and the next, with one place added and one removed."""
     return [share_second() / "releases" / id for id in (FIRST, SECOND)]
-
-
-def test_a_rebuild_from_nothing_differs_only_in_times(
-    releases: list[Path], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Compare a build of one process with one of two."""
-    store = ReleaseStore(share_by_command())
-    first, again = releases[0], store.folder(str(store.current()))
-    report = write_changes(edition_of(first), edition_of(again), tmp_path_factory.mktemp("report"))
-    assert report.before == report.after > 0
-    assert (
-        report.added == report.changed == report.reactivated == report.merged == report.retired == 0
-    )
-    manifests = [json.loads((r / "manifest.json").read_text()) for r in (first, again)]
-    digests = [{t["name"]: (t["rows"], t["digest"]) for t in m["tables"]} for m in manifests]
-    assert digests[0] == digests[1]
-    assert manifests[0]["content_digest"] == manifests[1]["content_digest"]
-    tables = [read_frame(r / "exports" / f"{LAST_CHANGES.name}.parquet") for r in (first, again)]
-    assert tables[0]["content_digest"].equals(tables[1]["content_digest"])
-    for release, table in zip((first, again), tables, strict=True):
-        assert set(table["last_changed_at"]) == {time_of(release.name)}
 
 
 def test_the_feed_turns_the_parent_into_the_release(releases: list[Path]) -> None:

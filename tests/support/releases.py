@@ -376,7 +376,7 @@ def _record_source(row: dict[str, Any]) -> dict[str, Any]:
         "source_id": row["data_source"],
         "source_key": row.get("source_key", str(row["resource_id"])),
         "is_primary": True,
-        "supplied_fields": ["name"],
+        "supplied_fields": row.get("supplied_fields", ["name"]),
         "match_reason": "only record",
         "retrieved_at": row["retrieved_at"],
         "source_updated_date": row["source_updated_date"],

@@ -96,7 +96,6 @@ def with_repetition(server: Server) -> Server:
 NOT_JSON = answers(Reply(PAGE))
 CUT = answers(Reply(b'{"features": [', length=-1))
 BOMB = Reply(gzip.compress(b'{"count": 1' + b" " * 10**6), headers={"Content-Encoding": "gzip"})
-BETWEEN_PAGES = "between pages"
 TIMEOUT = 'runtime error: Query timed out in "query" at line 2 after 25 seconds.'
 NO_MEMORY = 'runtime error: Query run out of memory in "recurse" using about 2048 MB of RAM.'
 FAULTS: list[Any] = [

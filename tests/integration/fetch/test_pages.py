@@ -22,7 +22,7 @@ from tests.integration.fetch.platform_servers import (
     socrata_server,
     vivery_server,
 )
-from tests.integration.fetch.publisher_server import Publisher, Reply
+from tests.integration.fetch.publisher_server import Publisher
 from tests.integration.fetch.support import SETTINGS, fetch, leftovers, source_of
 from warehouse.raw_store import RawStore
 
@@ -65,7 +65,6 @@ OVERPASS = {
     "osm3s": {"timestamp_osm_base": "2026-11-01T00:00:00Z"},
     "elements": [{"type": "node", "id": 1, "lat": 44.8, "lon": -68.8, "tags": {"name": "Shelf"}}],
 }
-LOCATIONS = {"success": True, "results": {"locations": [{"id": 1, "name": "Invented Pantry"}]}}
 MARKERS = [{"id": "1", "title": "Invented Pantry", "lat": "40.1", "lng": "-75.2"}]
 STORE_LIST = [{"id": "4", "title": "Invented Pantry", "lat": "40.1", "lng": "-75.2"}]
 AGENCIES = {z: [{"id": int(z), "name": z}, {"id": 1, "name": "Both"}] for z in ("43201", "43202")}
@@ -73,7 +72,6 @@ PANTRIES = [{"locationId": n, "locationName": f"Invented Pantry {n}"} for n in r
 CASES = {
     "arcgis": Case("arcgis", ARCGIS, arcgis_server(STORES), LAYER),
     "arcgis, address of the query": Case("arcgis", f"{ARCGIS}/query", arcgis_server(STORES), LAYER),
-    "arcgis, cap below the page size": Case("arcgis", ARCGIS, arcgis_server(STORES, cap=9), LAYER),
     "arcgis without exceededTransferLimit": Case(
         "arcgis", ARCGIS, arcgis_server(STORES, cap=9, flag=False), LAYER
     ),
@@ -149,29 +147,11 @@ CASES = {
         [ROWS[0], ROWS[1], ROWS[2]],
         {"each": {"lat,lng": ["40.1,-75.0", "41.2,-75.0"]}, "params": {"max_results": "100"}},
     ),
-    "wp_google_maps markers": Case(
-        "wp_google_maps",
-        "/wp-json/wpgmza/v1/markers",
-        {"/wp-json/wpgmza/v1/markers": [as_json(MARKERS)]},
-        MARKERS,
-    ),
     "wp_google_maps features": Case(
         "wp_google_maps",
         "/wp-json/wpgmza/v1/features",
         {"/wp-json/wpgmza/v1/features": [as_json({"markers": MARKERS, "polygons": []})]},
         {"markers": MARKERS},
-    ),
-    "storepoint": Case(
-        "storepoint",
-        "/v1/16/locations",
-        {"/v1/16/locations": [as_json({**LOCATIONS, "tags": []})]},
-        LOCATIONS,
-    ),
-    "storerocket": Case(
-        "storerocket",
-        "/api/user/x/locations",
-        {"/api/user/x/locations": [as_json(LOCATIONS)]},
-        LOCATIONS,
     ),
     "freshtrak": Case(
         "freshtrak",
@@ -211,23 +191,11 @@ CASES = {
         {"success": True, "response": STORE_LIST},
         {"each": {"lat,lng": ["35.2,-94.2"]}},
     ),
-    "store_locator_widgets": Case(
-        "store_locator_widgets",
-        "/json/x",
-        {"/json/x": [Reply(b'slw({"stores": [{"storeid": 7, "name": "Invented Pantry"}]})')]},
-        {"stores": [{"storeid": 7, "name": "Invented Pantry"}]},
-    ),
     "mapsvg": Case(
         "mapsvg",
         "/wp-json/mapsvg/v1/objects/objects_3",
         {"/wp-json/mapsvg/v1/objects/objects_3": [as_json({"items": STORE_LIST})]},
         {"items": STORE_LIST},
-    ),
-    "food_finder": Case(
-        "food_finder",
-        "/api/v1/locations",
-        {"/api/v1/locations": [as_json({"allLocations": STORE_LIST, "locations": []})]},
-        {"allLocations": STORE_LIST},
     ),
     "overpass": Case(
         "overpass",

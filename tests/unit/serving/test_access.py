@@ -12,7 +12,6 @@ from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.assets import style_sheet
 from serving.render.words import words
-from serving.statistics.food_access import TILES
 from tests.support.clients import open_client
 from tests.support.pages import HTML, read_page
 from tests.support.releases import update_manifest
@@ -27,16 +26,6 @@ PAGES = {"en": "/coverage/map", "es": "/es/coverage/map"}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, *FILES])
-def test_answers_are_cacheable_for_an_hour(client, path) -> None:
-    answer = client.get(path)
-    assert answer.status_code == 200
-    assert answer.headers["cache-control"] == "public, max-age=3600"
-    again = client.get(path, headers={"if-none-match": answer.headers["etag"]})
-    assert again.status_code == 304
-    assert client.head(path).headers["content-type"] == answer.headers["content-type"]
-
-
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -47,35 +36,6 @@ def test_answers_are_cacheable_for_an_hour(client, path) -> None:
 )
 def test_states_and_maps_that_exist(client, path, status) -> None:
     assert client.get(path).status_code == status
-
-
-def test_a_state_lists_its_zip_codes(client) -> None:
-    document = client.get("/api/v1/access/NY.json").json()
-    by_zip = {row["zip"]: row for row in document["zips"]}
-    assert list(by_zip) == ["10002", "10003", "10008", "12345", "12346"]
-    assert by_zip["10002"]["nearest_free_miles"] == 0.69
-    assert (
-        by_zip["10003"] | {"nearest_free_miles": 0.0, "is_nearest_free_exact": False}
-        == by_zip["10003"]
-    )
-    assert by_zip["12345"]["free_within_25_count"] == 0
-    assert by_zip["12345"]["exact_share"] is None
-    assert [row["county_fips"] for row in document["counties"]] == ["36061", "36119"]
-    assert document["total"]["zip_population"] == 131000
-    assert client.get("/api/v1/access/WY.json").json()["total"]["rough_population"] == 1000
-
-
-def test_limits_are_stated(client) -> None:
-    method = client.get("/api/v1/access.json").json()["methodology"]
-    actual = " ".join([method["measure"], *method["limits"]])
-    for word in (
-        "great-circle",
-        "not miles on a road",
-        "point of a ZIP code represents all",
-        "the list is missing, not the food",
-        "opening hours can be read and are recent enough to be asserted",
-    ):
-        assert word in actual
 
 
 @pytest.mark.parametrize(("path", "table"), [(FILES[0], COUNTY_TOTALS), (FILES[1], ZIP_ACCESS)])
@@ -135,11 +95,6 @@ def test_the_table_agrees_with_the_document(page, client) -> None:
     # Nothing is listed in Oregon: no distance is shown.
     oregon = next(cells for name, cells in names.items() if name in {"Oregon", "Oregón"})
     assert oregon[5:11] == ["–"] * 6
-
-
-def test_the_squares_of_the_map_are_all_states() -> None:
-    assert sorted(TILES) == sorted(STATES)
-    assert len(set(TILES.values())) == len(STATES)
 
 
 def test_without_residents_zip_codes_are_counted(tmp_path) -> None:

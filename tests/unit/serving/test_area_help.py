@@ -224,8 +224,3 @@ def test_the_name_of_a_food_bank_is_answered_with_it(client) -> None:
 def test_only_a_food_bank_of_the_area_is_named(client, place, is_led) -> None:
     text = client.get("/api/llm-search", params={"q": f"{BANK}, {place}"}).json()["answer"]
     assert (f"{BANK}, a food bank that knows" in text) is is_led
-
-
-def test_a_wish_to_give_is_answered_with_the_food_bank(client) -> None:
-    text = client.get("/search", params={"q": f"where can I donate food, {ZIP}"}).text
-    assert FINDER in text.partition("<main")[2].partition('class="tools"')[0]

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 
 from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of
@@ -15,13 +14,9 @@ from schemas.tables.serving import ATTRIBUTE_COLUMNS
 from schemas.vocab.constraints import KINDS
 from serving.mcp.tools import TOOLS_BY_NAME, schema_of
 from serving.render.words import words
-from serving.search.filter import NO_FILTERS, judge
 from serving.search.language.reply import label_of
 from serving.search.language.wishes import wishes_of
-from serving.search.parameters import TextSearchParameters
 from serving.site.place_page import attribute_sections
-from tests.support.releases import resource, write_release
-from warehouse.index.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)
 FILTERED = (*TRUTHS, *CODE_LISTS)
@@ -83,42 +78,6 @@ def test_has_a_parameter_in_openapi(client, attribute):
         parameter = parameters[attribute.filter.parameter]
         assert parameter["description"].startswith(attribute.filter.description)
         assert not parameter.get("required")
-
-
-def filters(**values):
-    parameters = TextSearchParameters(zip="10002", **values)
-    assert parameters.filters() != NO_FILTERS
-    return parameters.filters()
-
-
-@pytest.fixture(scope="module")
-def release_of(tmp_path_factory):
-    def opened(*rows):
-        folder = tmp_path_factory.mktemp("attributes")
-        return OpenRelease(folder / "releases" / write_release(folder, list(rows)))
-
-    return opened
-
-
-@pytest.mark.parametrize("truth", **ids(TRUTHS))
-def test_filters_by_a_truth(release_of, truth):
-    release = release_of(*(resource(n, **{truth.name: v}) for n, v in enumerate([True, False], 1)))
-    met, is_known = judge(release, np.arange(2), filters(**{truth.filter.parameter: True}), NOW)
-    assert (met.tolist(), is_known.tolist()) == ([truth.wanted, not truth.wanted], [True, True])
-    unknown = release_of(resource(1))
-    met, is_known = judge(unknown, np.arange(1), filters(**{truth.filter.parameter: True}), NOW)
-    assert (met.tolist(), is_known.tolist()) == ([False], [False])
-
-
-@pytest.mark.parametrize("one", **ids(CODE_LISTS))
-def test_filters_by_codes(release_of, one):
-    first, second = one.codes[-2:]
-    rows = [
-        resource(n, requires_documents=True, **{one.name: [c]})
-        for n, c in ((1, first), (2, second))
-    ]
-    met, _ = judge(release_of(*rows), np.arange(2), filters(**{one.filter.parameter: first}), NOW)
-    assert met.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("kind", WISHES)

@@ -268,19 +268,6 @@ def test_an_ended_task_is_restarted():
     asyncio.run(scene())
 
 
-def test_a_stopping_process_answers_and_is_not_ready(tmp_path):
-    write_town(tmp_path)
-
-    async def scene() -> None:
-        async with running(Settings(data_dir=tmp_path, log_level="critical")) as (context, client):
-            assert (await client.get("/api/health/ready")).status_code == 200
-            context.is_stopping.set()
-            assert (await client.get("/api/health/ready")).status_code == 503
-            assert (await client.get("/api/stats")).status_code == 200
-
-    asyncio.run(scene())
-
-
 @pytest.mark.parametrize("turns", range(4))
 def test_a_message_queued_at_a_stop_does_not_delay_the_stop(tmp_path, turns):
     """`turns` of the event loop are between the two."""

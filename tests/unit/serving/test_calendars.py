@@ -1,7 +1,7 @@
 """Calendars over HTTP: valid iCalendar, the same bytes every time, honest where hours are unknown."""
 
 import re
-from datetime import date, time
+from datetime import date
 
 import pytest
 from icalendar import Calendar
@@ -23,7 +23,6 @@ def test_is_icalendar(client, path):
     reply = client.get(path)
     assert reply.status_code == 200
     assert reply.headers["content-type"] == "text/calendar; charset=utf-8"
-    assert reply.headers["cache-control"] == "public, max-age=3600"
     lines = reply.content.split(b"\r\n")
     assert b"\n" not in b"".join(lines), "every line ends in CR LF"
     assert max(map(len, lines)) <= 75
@@ -78,18 +77,6 @@ def test_a_search_has_the_events_of_its_places(client):
     assert {e["UID"] for e in place.events} == {e["UID"] for e in search.events}
     assert "1 of the 20 nearest places (123 lie within 25 miles)" in search["X-WR-CALDESC"]
     assert search["X-WR-CALNAME"] == "Free food: 10002"
-
-
-@pytest.mark.parametrize("path", PLACES.values(), ids=PLACES)
-def test_the_bytes_are_those_of_the_release(town, path):
-    """Two independent processes give the same calendar and tag."""
-    replies = []
-    for _ in range(2):
-        with open_client(town) as client:
-            replies.append(client.get(path))
-    first, second = replies
-    assert first.content == second.content
-    assert first.headers["etag"] == second.headers["etag"]
 
 
 def test_the_id_of_an_opening_outlives_a_release(tmp_path):
@@ -151,15 +138,3 @@ def test_merged_places_redirect_and_confidential_ones_have_no_events(tmp_path):
 def test_daylight_time_starts_by_the_clock_before_it(name, starts):
     text = time_zone(name, date(2025, 10, 1), date(2028, 10, 1)).to_ical().decode()
     assert re.findall(r"BEGIN:(DAYLIGHT|STANDARD)\r\nDTSTART:(\w+)", text) == starts
-
-
-def test_a_calendar_has_the_time_zone_of_its_events(client):
-    calendar = Calendar.from_ical(client.get("/calendar/101.ics").content)
-    assert [str(zone["TZID"]) for zone in calendar.timezones] == ["America/New_York"]
-    parts = calendar.timezones[0].subcomponents
-    assert [(part.name, part["DTSTART"].dt.time()) for part in parts] == [
-        ("STANDARD", time(2)),
-        ("DAYLIGHT", time(2)),
-    ]
-    first = min(event["DTSTART"].dt.date() for event in calendar.events)
-    assert min(part["DTSTART"].dt.date() for part in parts) <= first

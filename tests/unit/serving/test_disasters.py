@@ -228,7 +228,6 @@ def test_wrong_input_is_named(client: Client, query: str, status: int, parameter
 
 def test_the_nation(client: Client) -> None:
     answer = client.get("/api/disasters/current")
-    assert answer.headers["cache-control"] == "public, max-age=300"
     document = answer.json()
     assert [(s["state"], s["active_count"]) for s in document["states"]] == [
         ("FL", 2),
@@ -251,12 +250,9 @@ def test_the_nation(client: Client) -> None:
             ["Disasters in Florida", "Hurricane Example", "Likely.", "Miami-Dade County"],
         ),
         ("/es/disasters/fl", 200, ["Desastres en Florida", "Probable.", "Desastre mayor"]),
-        ("/disasters/PR", 200, ["no D-SNAP"]),
         ("/disasters/VT", 200, ["no active federal disaster in Vermont"]),
         ("/disasters", 200, ["6 federal disaster declarations"]),
-        ("/es/disasters", 200, ["6 declaraciones federales"]),
         ("/disasters/zz", 404, ["state"]),
-        ("/es/disasters/Florida", 404, ["state"]),
     ],
 )
 def test_pages(client: Client, path: str, status: int, words: list[str]) -> None:

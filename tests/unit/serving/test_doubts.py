@@ -9,7 +9,6 @@ from litestar.testing import TestClient
 from sqlalchemy import select
 
 from schemas.hours.clock_words import month_day
-from schemas.values.usual_hours import doubt_words
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.routes import signature_of
@@ -131,14 +130,6 @@ def test_of_equally_certain_places_doubted_ones_come_last(opened):
     is_doubted = [place["doubt"] is not None for place in records]
     assert True in is_doubted
     assert is_doubted == sorted(is_doubted)
-
-
-def test_words_for_a_month_and_one_place():
-    actual = doubt_words("closed", 3, datetime(2026, 11, 23, tzinfo=UTC).date(), has_phone=True)
-    assert (
-        actual.en
-        == "3 people reported that it may be closed, most recently on November 23. Call first."
-    )
 
 
 # ---------------------------------------------------------------- the console

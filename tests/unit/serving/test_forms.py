@@ -132,18 +132,6 @@ def test_a_claim_repeated_from_one_network_gives_the_same_page(visitor) -> None:
     assert visitor.post("/claim", data=claim | {"operator_email": "nobody"}).status_code == 400
 
 
-def test_forms_of_other_sites_are_refused(visitor) -> None:
-    form_data = {"id": "101", "type": "closed"}
-    answer = visitor.post(
-        "/feedback", data=form_data, headers={"origin": "https://elsewhere.example"}
-    )
-    assert answer.status_code == 403
-    own = visitor.post(
-        "/feedback", data=form_data, headers={"origin": str(visitor.base_url).rstrip("/")}
-    )
-    assert own.status_code == 200
-
-
 @pytest.mark.parametrize(
     "path",
     [

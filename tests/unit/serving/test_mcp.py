@@ -56,6 +56,8 @@ def test_a_star_allows_all_origins():
         ("LARDER_MCP_ORIGINS", "https://app.example.org,http://localhost:*", True),
         ("LARDER_MCP_ORIGINS", "app.example.org", False),
         ("LARDER_MCP_ORIGINS", "https://app.example.org/page", False),
+        ("LARDER_PORT", "many", False),
+        ("LARDER_SIBLING_BASE_URL", "donors", False),
     ],
 )
 def test_settings_are_checked(variable, value, is_taken):

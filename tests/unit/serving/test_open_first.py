@@ -12,16 +12,8 @@ from serving.search.start import start_of_zip
 from serving.site.choices import choices_of_address
 from tests.support.pages import HTML, read_page
 from warehouse.index.points import MODE_TYPES
-from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 23, 15, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def release(town):
-    store = ReleaseStore(town)
-    return OpenRelease(store.folder(str(store.current())))
 
 
 def _hits(release, now):

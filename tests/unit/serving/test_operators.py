@@ -290,7 +290,6 @@ def test_the_public_read(operations):
     assert client.get("/api/pantry/101/status").json()["live_status"] is None
     report(client, claim(client)["claim_token"], "low_stock", notes=" Two\nlines\u202e ")
     answer = client.get("/api/pantry/101/status")
-    assert answer.headers["cache-control"] == "public, max-age=60"
     body = answer.json()["live_status"]
     assert (body["status"], body["notes"]) == ("low_stock", "Two lines")
     assert found(client)["live_status"]["notes"] is None, "words of a stranger are in no list"
@@ -307,20 +306,6 @@ def test_another_worker_shows_it(town, store_url):
             lambda: other.get("/api/pantry/101/status").json()["live_status"] is not None
         )
         assert found(other)["live_status"]["status"] == "low_stock"
-
-
-def test_a_repeated_key_gives_one_report(operations):
-    client, _ = operations
-    token = claim(client)["claim_token"]
-    responses = [
-        client.post(
-            "/api/pantry/status",
-            json={"claim_token": token, "status": "open_today"},
-            headers={"Idempotency-Key": "a"},
-        )
-        for _ in range(3)
-    ]
-    assert len({answer.json()["id"] for answer in responses}) == 1
 
 
 # ---------------------------------------------------------------- the page

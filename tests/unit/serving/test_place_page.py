@@ -211,19 +211,6 @@ def test_sharing_links_name_the_place(client) -> None:
         assert body.endswith("/place/1")
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
-def test_a_correction_needs_two_taps(client, language) -> None:
-    prefix = "/es" if language == "es" else ""
-    root = read_page(client.get(f"{prefix}/place/1"))
-    links = [a.get("href") for a in root.iter(f"{HTML}a") if "type=closed" in a.get("href")]
-    assert links == [f"{prefix}/feedback?id=1&type=closed"]
-    form = read_page(client.get(links[0]))
-    selected = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
-    assert selected == ["closed"]
-    response = client.post(f"{prefix}/feedback", data={"id": "1", "type": selected[0]})
-    assert words("forms", language).feedback.done_counted in response.text
-
-
 def test_a_card_has_directions_and_contact(client) -> None:
     answer = client.get("/place/1/card")
     root = read_page(answer)

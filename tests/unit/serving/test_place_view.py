@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from serving.places.detail import read_record
-from serving.places.view import PlaceView, call_url, place_path, view_of
+from serving.places.view import PlaceView, view_of
 from tests.support.releases import resource, write_release
 from warehouse.index.reader import OpenRelease
 
@@ -62,96 +62,77 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     return made
 
 
-@pytest.mark.parametrize(
-    ("name", "field", "en", "es"),
-    [
-        ("open", "status", "closes_soon", "closes_soon"),
-        ("open", "when", "Open until noon.", "Abierto hasta mediodía."),
-        (
-            "open",
-            "today",
-            "Today (Tuesday): 10 a.m. to noon",
-            "Hoy (martes): de 10 a. m. a mediodía",
-        ),
-        (
-            "open",
-            "confirmed",
-            "Hours confirmed 3 weeks ago.",
-            "Horario confirmado hace 3 semanas.",
-        ),
-        ("open", "is_doubtful", False, False),
-        ("open", "call_url", "tel:+12125550101;ext=12", "tel:+12125550101;ext=12"),
-        (
-            "open",
-            "address",
-            "1 Example Street, New York, NY 10002",
-            "1 Example Street, New York, NY 10002",
-        ),
-        ("open", "type_label", "Food pantry", "Despensa de alimentos"),
-        ("always", "when", None, None),
-        ("always", "today", "Today (Tuesday): 24 hours", "Hoy (martes): las 24 horas"),
-        (
-            "shut",
-            "when",
+WORDS: dict[str, dict[str, tuple[object, object]]] = {
+    "open": {
+        "status": ("closes_soon", "closes_soon"),
+        "when": ("Open until noon.", "Abierto hasta mediodía."),
+        "today": ("Today (Tuesday): 10 a.m. to noon", "Hoy (martes): de 10 a. m. a mediodía"),
+        "confirmed": ("Hours confirmed 3 weeks ago.", "Horario confirmado hace 3 semanas."),
+        "is_doubtful": (False, False),
+        "call_url": ("tel:+12125550101;ext=12", "tel:+12125550101;ext=12"),
+        "address": ("1 Example Street, New York, NY 10002", "1 Example Street, New York, NY 10002"),
+        "type_label": ("Food pantry", "Despensa de alimentos"),
+        "is_closed_all_day": (False, False),
+        "badge": ("closes_soon", "closes_soon"),
+    },
+    "always": {
+        "when": (None, None),
+        "today": ("Today (Tuesday): 24 hours", "Hoy (martes): las 24 horas"),
+        "is_closed_all_day": (False, False),
+    },
+    "shut": {
+        "when": (
             "Opens Thursday, December 3 at 10 a.m.",
             "Abre el jueves 3 de diciembre a las 10 a. m.",
         ),
-        ("shut", "today", "Today (Tuesday): closed", "Hoy (martes): cerrado"),
-        ("shut", "is_closed_all_day", True, True),
-        ("open", "is_closed_all_day", False, False),
-        ("always", "is_closed_all_day", False, False),
-        ("stale", "status", "unknown", "unknown"),
-        ("stale", "when", None, None),
-        ("stale", "today", None, None),
-        (
-            "stale",
-            "usual_short",
+        "today": ("Today (Tuesday): closed", "Hoy (martes): cerrado"),
+        "is_closed_all_day": (True, True),
+    },
+    "stale": {
+        "status": ("unknown", "unknown"),
+        "when": (None, None),
+        "today": (None, None),
+        "usual_short": (
             "Usually Tuesday, 10 a.m. to noon (checked November 2024)",
             "Horario habitual: martes, de 10 a. m. a mediodía (confirmado en noviembre de 2024)",
         ),
-        ("stale", "badge", "usual_open", "usual_open"),
-        ("open", "badge", "closes_soon", "closes_soon"),
-        ("silent", "badge", "no_hours", "no_hours"),
-        ("shelter", "badge", "unknown", "unknown"),
-        (
-            "stale",
-            "confirmed",
-            "Hours confirmed November 2024.",
-            "Horario confirmado en noviembre de 2024.",
-        ),
-        ("stale", "is_doubtful", True, True),
-        ("silent", "hours", None, None),
-        ("silent", "call_url", None, None),
-        ("silent", "directions_url", None, None),
-        (
-            "silent",
-            "caution",
+        "badge": ("usual_open", "usual_open"),
+        "confirmed": ("Hours confirmed November 2024.", "Horario confirmado en noviembre de 2024."),
+        "is_doubtful": (True, True),
+    },
+    "silent": {
+        "badge": ("no_hours", "no_hours"),
+        "hours": (None, None),
+        "call_url": (None, None),
+        "directions_url": (None, None),
+        "caution": (
             "Confirmed yesterday. No phone is listed, so call 211 first.",
             "Confirmado ayer. No hay teléfono en la lista; llame antes al 211.",
         ),
-        (
-            "silent",
-            "notes",
-            ("The street address is not listed.",),
-            ("La dirección no está en la lista.",),
-        ),
-        ("shelter", "hours", None, None),
-        ("shelter", "status", "unknown", "unknown"),
-        ("shelter", "directions_url", None, None),
-        (
-            "shop",
-            "notes",
+        "notes": (("The street address is not listed.",), ("La dirección no está en la lista.",)),
+    },
+    "shelter": {
+        "badge": ("unknown", "unknown"),
+        "hours": (None, None),
+        "status": ("unknown", "unknown"),
+        "directions_url": (None, None),
+    },
+    "shop": {
+        "notes": (
             ("Food is sold here, not given away. SNAP (EBT) is accepted.",),
             ("Aquí la comida se vende, no se regala. Se acepta SNAP (EBT).",),
         ),
-    ],
-)
-def test_words(view: View, name: str, field: str, en: object, es: object) -> None:
-    for language, expected in (("en", en), ("es", es)):
-        value = getattr(view(name, language), field)
-        assert (
-            value.replace("\N{NO-BREAK SPACE}", " ") if isinstance(value, str) else value
-        ) == expected
+    },
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words(view: View, name: str) -> None:
+    english, spanish = view(name), view(name, "es")
+    for field, expected in WORDS[name].items():
+        values = (getattr(english, field), getattr(spanish, field))
+        plain = (v.replace("\N{NO-BREAK SPACE}", " ") if isinstance(v, str) else v for v in values)
+        assert tuple(plain) == expected, field
 
 
 def test_a_holiday_is_named_where_it_makes_hours_unknown_and_advice_is_given_once(
@@ -243,10 +224,3 @@ def test_age_of_a_report(
         actual = view("open", language, live_status=live).live
         assert actual is not None
         assert actual["when"] == expected
-
-
-def test_addresses() -> None:
-    assert place_path(7) == "/place/7"
-    assert place_path(7, "es") == "/es/place/7"
-    assert call_url("(212) 555-0101", None) is None
-    assert call_url("(212) 555-0101 ext. <b>", "+12125550101") == "tel:+12125550101"

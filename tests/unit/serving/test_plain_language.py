@@ -154,36 +154,12 @@ def test_links_exist(client):
             )
 
 
-def test_headers(client):
-    answer, _ = ask(client, "comida gratis 10002")
-    assert answer.headers["content-language"] == "es"
-    assert answer.headers["cache-control"] == "public, max-age=60"
-    assert answer.headers["access-control-allow-origin"] == "*"
-    again = client.get(
-        "/api/llm-search",
-        params={"q": "comida gratis 10002"},
-        headers={"If-None-Match": answer.headers["etag"]},
-    )
-    assert again.status_code == 304
-
-
 def test_explains_on_request(client):
     _, plain = ask(client, "food now 10002")
     _, explained = ask(client, "food now 10002", explain="true")
     assert plain.explanation is msgspec.UNSET
     assert explained.explanation == ["language: en", "ZIP code 10002", "'now': urgent"]
     assert explained.resources == plain.resources
-
-
-@pytest.mark.parametrize(
-    "params",
-    [{}, {"q": ""}, {"q": "   "}, {"q": "\n"}, {"q": "x" * 501}],
-    ids=["none", "empty", "blank", "newline", "long"],
-)
-def test_refuses(client, params):
-    answer = client.get("/api/llm-search", params=params)
-    assert answer.status_code == 400
-    assert "q" in answer.json()["errors"][0].values()
 
 
 def test_the_description_requires_a_question(client):
@@ -241,14 +217,6 @@ def _is_spanish(text: str) -> bool:
 def test_any_words_get_a_valid_answer(client, words):
     answer, reply = ask(client, " ".join(words).strip() or "food")
     assert _is_spanish(reply.answer) == (answer.headers["content-language"] == "es"), reply.answer
-
-
-@given(st.text(min_size=1, max_size=500))
-def test_any_text_gets_an_answer_or_a_clear_refusal(client, text):
-    answer = client.get("/api/llm-search", params={"q": text})
-    assert answer.status_code in (200, 400)
-    if answer.status_code == 200:
-        msgspec.json.decode(answer.content, type=PlainAnswer)
 
 
 CRISIS = {

@@ -29,10 +29,3 @@ def test_the_places_of_a_source_are_the_same_everywhere(client: Client) -> None:
         line = next((x for x in text.splitlines() if f"[{titles[name]['name']}]" in x), None)
         if line is not None:
             assert re.search(rf"\b{count:,} places", line), line
-
-
-def test_the_confidence_of_a_place_is_that_of_its_record(client: Client) -> None:
-    for number in (101, 108):
-        record = client.get(f"/api/resources/{number}").json()
-        status = client.get(f"/api/resources/{number}/status").json()
-        assert status["verification"]["confidence"] == record["verification_confidence"]

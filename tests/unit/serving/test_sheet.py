@@ -24,12 +24,6 @@ from warehouse.release.store import ReleaseStore
 NOW = datetime(2026, 11, 21, 15, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def release(town):
-    store = ReleaseStore(town)
-    return OpenRelease(store.folder(str(store.current())))
-
-
 def _sheet(release, count=8, language="en"):
     start = start_of_zip(release, "10002")
     return sheet_of(release, start, MODE_TYPES["free"], count, NOW, language)
@@ -149,10 +143,3 @@ def test_choices_are_bounded(client) -> None:
     most = client.get(f"/print/10002?places={MAX_PLACES}").text
     assert client.get("/print/10002?places=99").text.count(row) == most.count(row) > 1
     assert client.get("/print/10002?mode=snap").status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("path", "status"), [("/print/00000", 404), ("/print/10002.exe", 404), ("/print/here", 400)]
-)
-def test_unknown_sheets_are_refused(client, path, status) -> None:
-    assert client.get(path).status_code == status

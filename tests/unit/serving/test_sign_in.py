@@ -104,25 +104,6 @@ def test_a_link_makes_a_passkey_which_signs_in(client, store, device):
     assert send(client, "/admin/enrol", {**form, "code": code}).status_code == 403
 
 
-def test_a_new_sign_in_ends_the_session_before(client, store, device):
-    enrol(client, new_code(store), device)
-    first = client.cookies[COOKIE]
-    sign_in(client, device)
-    client.cookies.clear()
-    client.cookies.set(COOKIE, first, path="/admin")
-    assert client.get("/admin").status_code == 303
-
-
-def test_another_passkey_is_refused(client, store, device):
-    enrol(client, new_code(store), device)
-    client.cookies.clear()
-    device.key_id = b"k" * 16
-    answer, _ = sign_in(client, device)
-    assert answer.status_code == 403
-    assert "passkey is not known here" in answer.text
-    assert client.get("/admin").status_code == 303
-
-
 @pytest.mark.parametrize("action", ["local", "create", ""])
 def test_a_code_alone_signs_nobody_in(local, store, action):
     code = new_code(store)

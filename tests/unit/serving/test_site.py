@@ -152,13 +152,6 @@ def test_a_state_or_territory_names_whom_to_ask(client, text, title, contact) ->
     assert contact in answer.text.partition("<main")[2].partition("</main")[0]
 
 
-def test_the_link_to_the_other_language_has_the_place(client) -> None:
-    root = read_page(client.get("/search?q=10002&mode=snap"))
-    twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
-    assert twin == "/es/search?q=10002&mode=snap"
-    assert client.get(twin).status_code == 200
-
-
 def test_a_place_page_agrees_with_the_record(client) -> None:
     record = client.get("/api/resources/101").json()
     answer = client.get("/place/101")
@@ -169,14 +162,6 @@ def test_a_place_page_agrees_with_the_record(client) -> None:
     body = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
     assert {entry["@context"] for entry in body} == {"https://schema.org"}
     assert body[0]["url"].endswith("/place/101")
-
-
-def test_the_same_places_as_the_search(client) -> None:
-    root = read_page(client.get("/search?q=10002&mode=free&sort=distance"))
-    links = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
-    assert "/zip/10002" in [a.get("href") for a in root.iter(f"{HTML}a")]
-    records = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
-    assert links == [f"/place/{record['id']}" for record in records]
 
 
 def test_search_engines_get_no_hours_of_a_season() -> None:

@@ -2,17 +2,8 @@
 name.
 """
 
-import pytest
-
 from tests.support.clients import open_client
-from tests.support.metrics import metrics_of
 from tests.support.releases import write_release
-
-
-def test_without_a_release(tmp_path) -> None:
-    with open_client(tmp_path) as empty:
-        for path in ("/atlas.json", "/atlas/NY.json", "/api/v1/state/NY.json"):
-            assert empty.get(path).status_code == 503
 
 
 def test_a_directory_without_places(tmp_path) -> None:
@@ -40,20 +31,6 @@ def test_the_description_has_one_template_for_all_states(client) -> None:
         "path",
         56,
     )
-
-
-@pytest.mark.parametrize("path", ["/atlas/Or.json", "/atlas/XX.json", "/atlas/OR.csv", "/press/GU"])
-def test_other_codes_and_files_do_not_exist(client, path) -> None:
-    assert client.get(path).status_code == 404
-
-
-def test_the_metrics_count_all_states_under_one_route(client) -> None:
-    for path in ("/atlas/OR.json", "/atlas/ny.json", "/api/v1/state/GU.json"):
-        client.get(path)
-    metrics = metrics_of(client)
-    assert 'route="/atlas/{state}.json"' in metrics
-    assert 'route="/api/v1/state/{state}.json"' in metrics
-    assert "/atlas/OR.json" not in metrics
 
 
 def test_the_method_names_thresholds_and_counts(client) -> None:

@@ -18,7 +18,6 @@ from babel.messages.pofile import read_po
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.embeds.wordpress_plugin import (
     PATH,
-    build_files,
     main,
     messages,
     plugin_zip,
@@ -53,30 +52,6 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: Client) -> No
     archive = client.get(PATH)
     assert archive.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == archive.content
-
-
-def test_the_catalog_links_the_plugin(client: Client) -> None:
-    items = client.get("/api/embed/catalog.json").json()["items"]
-    address = next(i for i in items if i["id"] == "wp-plugin")["preview_url"]
-    assert address.endswith(PATH)
-    for page, words in {
-        "/embed/catalog": "Download the plugin",
-        "/es/embed/catalog": "Descargar el complemento",
-    }.items():
-        text = client.get(page).text
-        assert f'href="{PATH}"' in text
-        assert words in text
-
-
-def test_the_zip_is_complete() -> None:
-    with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
-        names = archive.namelist()
-    assert names == sorted(f"food-directory/{name}" for name in FILES | build_files())
-    assert {
-        "food-directory/uninstall.php",
-        "food-directory/block/block.json",
-        "food-directory/languages/food-directory.pot",
-    } <= set(names)
 
 
 # ---------------------------------------------------------------- rules of WordPress
@@ -133,14 +108,6 @@ def test_every_php_file_refuses_to_be_called_by_itself() -> None:
             assert re.search(
                 rb"^defined\('(ABSPATH|WP_UNINSTALL_PLUGIN)'\) \|\| exit;$", body, re.MULTILINE
             ), name
-
-
-def test_the_block_is_made_on_the_server() -> None:
-    block = json.loads(FILES["block/block.json"])
-    assert block["apiVersion"] == 3
-    for member in ("editorScript", "style"):
-        assert f"block/{block[member].removeprefix('file:./')}" in FILES
-    assert "viewScript" not in block
 
 
 def test_it_knows_the_words_of_the_directory() -> None:

@@ -186,17 +186,6 @@ def test_the_calendar_file_has_the_same_days(language: Language) -> None:
     assert len({str(e["uid"]) for e in events}) == len(events)
 
 
-def test_both_files_are_answered(client: Client) -> None:
-    english, spanish = client.get("/calendar.ics"), client.get("/es/calendar.ics")
-    for answer in (english, spanish):
-        assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
-        assert answer.headers["cache-control"] == "public, max-age=3600"
-    assert english.headers["content-language"] == "en"
-    assert spanish.headers["content-language"] == "es"
-    body = [e["title"] for e in client.get("/api/v1/calendar-es.json").json()["program_dates"]]
-    assert [str(e["summary"]) for e in Calendar.from_ical(spanish.text).walk("VEVENT")] == body
-
-
 # ---------------------------------------------------------------- states, words, answers
 
 

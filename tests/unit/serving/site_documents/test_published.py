@@ -22,7 +22,6 @@ from serving.settings import Settings
 from tests.support.clients import Client, open_client
 from tests.support.pages import list_page_faults, read_page
 from warehouse.index.reader import OpenRelease
-from warehouse.release.store import ReleaseStore
 
 ROWS = list(library().list_answered())
 HEAD = [
@@ -89,14 +88,6 @@ def test_the_page_is_valid_and_small(row: Row, client: Client) -> None:
         )
 
 
-def test_the_same_document_is_answered_alike_again_and_again(client: Client) -> None:
-    row = ROWS[0]
-    path = _path(row.json or row.page or "")
-    first, *others = [client.get(path) for _ in range(3)]
-    assert all(other.content == first.content for other in others)
-    assert client.get(path, headers={"if-none-match": first.headers["etag"]}).status_code == 304
-
-
 def test_aliases_and_redirects(client: Client) -> None:
     for row in ROWS:
         for path in row.aliases:
@@ -107,13 +98,6 @@ def test_aliases_and_redirects(client: Client) -> None:
 
 
 # ---------------------------------------------------------------- facts
-
-
-@pytest.fixture(scope="module")
-def release(town) -> OpenRelease:
-    current = ReleaseStore(town).current()
-    assert current is not None
-    return OpenRelease(town / "releases" / current)
 
 
 def _contexts(release: OpenRelease) -> Iterator[RenderContext]:

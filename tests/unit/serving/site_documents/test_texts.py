@@ -17,44 +17,8 @@ ROWS = list(library().list_answered())
 TERMS: dict[str, Any] = msgspec.yaml.decode(
     (resources.files("content") / "language" / "glossary_terms.yaml").read_bytes()
 )
-ENGLISH = {
-    "the",
-    "and",
-    "of",
-    "with",
-    "your",
-    "you",
-    "for",
-    "is",
-    "are",
-    "this",
-    "that",
-    "from",
-    "have",
-    "will",
-    "can",
-    "must",
-    "who",
-    "what",
-    "when",
-}
-SPANISH = {
-    "que",
-    "para",
-    "con",
-    "usted",
-    "las",
-    "una",
-    "por",
-    "del",
-    "los",
-    "pero",
-    "como",
-    "está",
-    "son",
-    "puede",
-    "sus",
-}
+ENGLISH = "the and of with your you for is are this that from have will can must who what when"
+SPANISH = "que para con usted las una por del los pero como está son puede sus"
 TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 ADDRESS = re.compile(r"\]\([^)]*\)|https?://\S+|\S+@\S+|(?<!\S)/\S+")
 BY_HAND = re.compile(r"\$\s?\d|\b\d{3}[-.) ]\s?\d{3}[-. ]\d{4}\b")
@@ -109,12 +73,12 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[A-Za-zÁÉÍÓÚÜÑáéíóúüñ]+", bare)
 
 
-def _faults_of_language(text: str, foreign: set[str]) -> list[str]:
+def _faults_of_language(text: str, foreign: str) -> list[str]:
     """Return sentences with two or more words of the other language, or a fifth of their words."""
     faults = []
     for sentence in re.split(r"[.!?;:\n]\s", text):
         words = [w.lower() for w in _words(sentence)]
-        strange = [w for w in words if w in foreign]
+        strange = [w for w in words if w in foreign.split()]
         if len(strange) >= 2 or (strange and len(strange) * 5 >= len(words) > 2):
             faults.append(sentence)
     return faults

@@ -82,21 +82,9 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
             "pantry or WIC office 10002",
             ["Free food near 10002:", EAST, "WIC near 10002:", "1) Example WIC"],
         ),
-        (
-            "WIC office or pantry 10002",
-            ["WIC near 10002:", "1) Example WIC", "Free food near 10002:", EAST],
-        ),
         ("veteran needs food 10002", ["Free food near 10002:", "VA benefits call 1-800-827-1000"]),
-        ("comida para veteranos 10002", ["Comida gratis", "beneficios del VA llame al"]),
         ("where can I donate food 10002", ["Thank you for giving.", "Second Food Bank"]),
-        ("check my ebt balance 10002", ["back of your EBT card"]),
-        ("need help with rent 10002", ["eviction, call 211"]),
-        ("my food stamps got cut off 10002", ["90 days"]),
         ("SNAP office 10002", ["SNAP in New York"]),
-        (
-            "despensa o oficina de WIC 10002",
-            ["Comida gratis", "WIC cerca de 10002:", "1) Example WIC"],
-        ),
         (
             "how do I apply for food stamps and WIC, 10002",
             ["WIC near 10002:", "SNAP in New York: https://mybenefits.ny.gov"],
@@ -110,13 +98,6 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         ),
         ("WIC 10002", ["WIC near 10002:", "1) Example WIC", "(800) 555-0104"]),
         (
-            "FOOD Salem OR",
-            [
-                "We list no free food within 50 miles of Salem, OR. We have no list for Oregon yet.",
-                "211",
-            ],
-        ),
-        (
             "COMIDA Salem OR",
             [
                 "No tenemos lugares con comida gratis a menos de 50 millas de Salem, OR. Todavia no tenemos lista de Oregon.",
@@ -127,10 +108,7 @@ EAST = "1) Example Pantry East, 0.7mi, 1 Example Street. Open"
         ("estampillas 10002", ["SNAP en Nueva York"]),
         ("SNAP", ["text SNAP and your ZIP code"]),
         ("WIC", ["text WIC and your ZIP code"]),
-        ("Oregon", ["Where in Oregon?", "Salem OR"]),
         ("99999", ["We cannot find ZIP code 99999"]),
-        ("comida 99999", ["No encontramos el codigo postal 99999"]),
-        ("09012", ["We cannot find ZIP code 09012"]),
         ("hello", ["text a ZIP code", "211"]),
         ("", ["text a ZIP code"]),
         ("hola, ¿me pueden ayudar por favor?", ["Para comida gratis"]),
@@ -142,16 +120,6 @@ def test_replies_by_keyword(client: Client, body: str, parts: list[str]) -> None
     text = sent(client, body)
     assert text is not None
     assert all(part in text for part in parts), text
-
-
-@pytest.mark.parametrize("body", ["10002", "COMIDA 10002", "WIC 10002", "food new york"])
-def test_shops_are_never_free_food(client: Client, body: str) -> None:
-    text = sent(client, body) or ""
-    assert not any(
-        name in text
-        for name in ("Example Market", "Example School", "Example Clinic", "Example Diapers")
-    )
-    assert "4)" not in text
 
 
 @pytest.mark.parametrize(
@@ -336,10 +304,6 @@ def test_hostile_forms(client: Client, raw: bytes, status: int) -> None:
     assert len(answer.content) < 1000
 
 
-def test_only_post(client: Client) -> None:
-    assert client.get("/api/sms").status_code == 405
-
-
 # ---------------------------------------------------------------- signatures, over the service
 
 
@@ -416,10 +380,8 @@ def test_without_a_token_only_the_demo_answers_its_own_machine(
     ("body", "first", "then"),
     [
         ("my husband hits me, food 10002", "Domestic Violence Hotline 1-800-799-7233", "1) Exam"),
-        ("FOOD 10002 i want to die", "Call or text 988 now", "1) Example Pantry"),
         ("i want to die", "Call or text 988 now", "ZIP code"),
         ("mi esposo me pega, comida 10002", "Linea contra la violencia", "1) Example Pantry"),
-        ("no heat and no food 82401", "No heat: call 211 now", "82401"),
     ],
 )
 def test_the_line_that_helps_comes_first(client: Client, body: str, first: str, then: str) -> None:
