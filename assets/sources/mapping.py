@@ -35,6 +35,7 @@ from assets.sources.markup import plain_text, with_spaced_cells
 from assets.sources.readers import read_frame
 from assets.sources.reading import (
     as_number,
+    first_filled,
     join_texts,
     with_known,
     with_rejects,
@@ -104,11 +105,7 @@ class Columns:
 
     def first(self, names: Iterable[str]) -> pd.Series:
         """Return the first non-empty value of several columns, row by row."""
-        columns = [self.text(name) for name in names]
-        values = columns[0]
-        for column in columns[1:]:
-            values = values.fillna(column)
-        return values
+        return first_filled([self.text(name) for name in names])
 
     def name_of_weekday(self, pattern: str, day: str) -> str | None:
         """Return the file's name of a weekday's column, which may be abbreviated: "Monday", "Mon",
@@ -261,7 +258,7 @@ def _check_types(
     ]
     if not texts:
         return []
-    mapped = _first_filled(texts)
+    mapped = first_filled(texts)
     is_ignored, is_unknown = types == IGNORED, types.isna() & mapped.notna()
     places["resource_type"] = types.mask(is_ignored)
     return [("not_food_assistance", is_ignored, mapped), (UNKNOWN_TYPE, is_unknown, mapped)]
@@ -272,7 +269,7 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
     if isinstance(rule, str):
         return columns.text(rule)
     if isinstance(rule, list):
-        return _first_filled([evaluate(each, columns) for each in rule])
+        return first_filled([evaluate(each, columns) for each in rule])
     if rule.weekdays is not None:
         return _limit(_weekly(rule, columns), rule, columns)
     if rule.hours is not None:
@@ -291,13 +288,6 @@ def with_groups(rows: pd.DataFrame) -> pd.DataFrame:
     is_heading = cells[first].notna() & (cells.notna().sum(axis=1) == 1)
     groups = cells[first].where(is_heading).ffill()
     return rows.assign(group=groups)[~is_heading].reset_index(drop=True)
-
-
-def _first_filled(candidates: list[pd.Series]) -> pd.Series:
-    first = candidates[0]
-    for column in candidates[1:]:
-        first = first.where(first.notna(), column)
-    return first
 
 
 def _origin(rule: Expression, columns: Columns) -> pd.Series:
@@ -483,7 +473,7 @@ def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series
     empty = pd.Series(None, index=places.index, dtype="str")
     if mapping.key_fields:
         texts = [
-            _first_filled([places[n] if n in places else columns.text(n) for n in names_of(names)])
+            first_filled([places[n] if n in places else columns.text(n) for n in names_of(names)])
             for names in mapping.key_fields
         ]
         digest = mapping.key_prefix + digests(*texts)

@@ -63,9 +63,10 @@ def split_by_labels(text: str) -> dict[str, str]:
     return {label: "\n".join(lines) for label, lines in parts.items() if lines}
 
 
-def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.DataFrame:
-    """Return the rows with a column for every label that a fifth of the texts in `name` have, else
-    one for the lines of half of them that are an address, a telephone number or hours."""
+def with_labelled_columns(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with a column for every label that a fifth of the descriptions have, else one
+    for the lines of half of them that are an address, a telephone number or hours."""
+    name = "description"
     if name not in rows or not rows[name].notna().any():
         return rows
     parts = [split_by_labels(text) if isinstance(text, str) else {} for text in rows[name]]

@@ -69,15 +69,15 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
-    table = read_long_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
-    total = _RECORD_COUNT.search(table.preamble)
+    above, rows = read_long_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
+    total = _RECORD_COUNT.search(above)
     if total is None:
         raise UnreadableFileError(f"{file.name}: the page does not say how many records it has")
-    if int(total[1].replace(",", "")) != len(table.rows):
+    if int(total[1].replace(",", "")) != len(rows):
         raise UnreadableFileError(
-            f"{file.name}: the page says {total[1]} records and has {len(table.rows)}"
+            f"{file.name}: the page says {total[1]} records and has {len(rows)}"
         )
-    return table.rows
+    return rows
 
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,12 +1,11 @@
 """New places that the public submitted and an administrator approved."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading_records import Record, decode_json
 from schemas.sources.registry import Source
 
 # Members of a submission under the contract's names.
@@ -43,12 +42,9 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     yield frame
 
 
-def read_objects(file: RawFile) -> list[dict[str, Any]]:
+def read_objects(file: RawFile) -> list[Record]:
     """Return a store file's objects. Raises UnreadableFileError when it is no list."""
-    try:
-        rows: list[dict[str, Any]] = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
+    rows: list[Record] = decode_json(file)
     if not isinstance(rows, list) or not all(
         isinstance(row, dict) and "key" in row for row in rows
     ):

@@ -281,24 +281,10 @@ def _records_of(
 # Texts that programs write into an empty cell. Words that people write are left to the
 # cleaning.
 _EMPTY_CELLS = pa.array(
-    [
-        "",
-        "NULL",
-        "null",
-        "<Null>",
-        "<NULL>",
-        "(null)",
-        "NaN",
-        "nan",
-        "NaT",
-        "<NA>",
-        "#N/A",
-        "\\N",
-        "N/A",
-        "n/a",
-    ],
+    ["", "NULL", "null", "<Null>", "<NULL>", "(null)", "NaN", "nan", "NaT", "<NA>", "#N/A", "\\N",
+     "N/A", "n/a"],
     pa.large_string(),
-)
+)  # fmt: skip
 # How digits are kept from spreadsheets that would drop their zeros: ="02139", '02139.
 _GUARDED_DIGITS = r"^(?:=\"(.*)\"|'(\d[\d-]*))$"
 _FLOAT = r"\d+\.0"
@@ -362,6 +348,14 @@ def join_texts(*columns: pd.Series, separator: str = " ") -> pd.Series:
         both = result.notna() & column.notna()
         result = (result + separator + column).where(both, result.fillna(column))
     return result
+
+
+def first_filled(columns: Iterable[pd.Series]) -> pd.Series:
+    """Return the first value that is present in the columns, row by row."""
+    first, *others = columns
+    for column in others:
+        first = first.where(first.notna(), column)
+    return first
 
 
 def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFrame:

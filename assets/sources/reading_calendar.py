@@ -10,7 +10,7 @@ from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading_records import records_frame
 from schemas.hours.recurrence import NAME_OF_WEEKDAY
 
-_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last"}
+_ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 
 
 def read_calendar(file: RawFile) -> pd.DataFrame:
@@ -71,16 +71,17 @@ def _describe_rule(rule: Any, start: date) -> str | None:
     frequency = str(rule["FREQ"][0])
     codes = [str(day) for day in rule.get("BYDAY") or []]
     if frequency == "WEEKLY":
-        names = [NAME_OF_WEEKDAY[code] for code in codes if code in NAME_OF_WEEKDAY] or [
-            f"{start:%A}"
-        ]
-        return f"every {', '.join(names)}"
-    if frequency == "MONTHLY" and codes:
-        names = []
-        for code in codes:
-            count, day = code[:-2], code[-2:]
-            if not count or int(count) not in _ORDINALS:
-                return f"{start:%Y-%m-%d}"
-            names.append(f"{_ORDINALS[int(count)]} {NAME_OF_WEEKDAY[day]}")
-        return f"{', '.join(names)} of the month"
+        names = [NAME_OF_WEEKDAY[code] for code in codes if code in NAME_OF_WEEKDAY]
+        return f"every {', '.join(names or [f'{start:%A}'])}"
+    days = [describe_weekday(code.removeprefix("+")) for code in codes]
+    if frequency == "MONTHLY" and days and all(day and " " in day for day in days):
+        return f"{', '.join(filter(None, days))} of the month"
     return f"{start:%Y-%m-%d}"
+
+
+def describe_weekday(code: str) -> str | None:
+    """Return a weekday of RFC 5545 in words, "2nd Saturday" for "2SA"; None for another text."""
+    count, day = code[:-2], NAME_OF_WEEKDAY.get(code[-2:])
+    if day is None or (count and count not in _ORDINALS):
+        return None
+    return f"{_ORDINALS[count]} {day}" if count else day

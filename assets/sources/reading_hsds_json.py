@@ -18,11 +18,11 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import decode, read_csv_text
+from assets.sources.reading_calendar import describe_weekday
 from assets.sources.reading_records import Record, read_records, records_frame
-from schemas.hours.recurrence import NAME_OF_WEEKDAY, WEEKDAYS
+from schemas.hours.recurrence import WEEKDAYS
 from warehouse.gzip_files import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpack_chunks
 
-_ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")
 
 
@@ -313,16 +313,11 @@ def _days(slot: Record) -> str | None:
     codes = [code.strip() for code in str(slot.get("byday") or "").split(",") if code.strip()]
     if str(slot.get("interval") or "1") != "1" or slot.get("bymonthday") or slot.get("byweekno"):
         return None
-    names, is_monthly = [], False
-    for code in codes:
-        count, day = code[:-2], NAME_OF_WEEKDAY.get(code[-2:].upper())
-        if code in WEEKDAYS:
-            count, day = "", code
-        if day is None or (count and count not in _ORDINALS):
-            return None
-        is_monthly |= bool(count)
-        names.append(f"{_ORDINALS[count]} {day}" if count else day)
-    if is_monthly:
+    days = [code if code in WEEKDAYS else describe_weekday(code.upper()) for code in codes]
+    names = [day for day in days if day]
+    if len(names) < len(days):
+        return None
+    if any(" " in name for name in names):
         return ", ".join(names) + " of the month"
     if str(slot.get("freq") or "WEEKLY").upper() == "DAILY" and not names:
         return "daily"

@@ -4,8 +4,7 @@ JSON-LD (schema.org) describes."""
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -150,19 +149,14 @@ def _are_places(members: list[Any]) -> bool:
     return any(word in names for word in _PLACE_WORDS)
 
 
-@dataclass(frozen=True)
-class HtmlTable:
-    """A table of a web page: the text of the rows above its header, and the rows below as text."""
-
-    preamble: str
-    rows: pd.DataFrame
-
-
 def read_long_html_table(
-    file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
-) -> HtmlTable:
-    """Return the table under a row of all `required` names. Raises UnreadableFileError."""
-    required_names, above = list(required), []
+    file: RawFile, required: Sequence[str], optional: Iterable[str] = ()
+) -> tuple[str, pd.DataFrame]:
+    """Return the text above a row of all `required` names, and the table under it as text.
+
+    Raises UnreadableFileError.
+    """
+    above: list[str] = []
     header: list[str] = []
     records: list[list[str]] = []
     for cells in _html_rows(file):
@@ -172,14 +166,14 @@ def read_long_html_table(
                     f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
                 )
             records.append(cells)
-        elif header_at([cells], required_names, file.other_names) is not None:
+        elif header_at([cells], required, file.other_names) is not None:
             header = cells
         else:
             above.append(" ".join(cells))
     if not header:
-        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(required_names)}")
+        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(required)}")
     frame = pd.DataFrame(records, columns=header, dtype="str")
-    return HtmlTable("\n".join(above), as_text_rows(frame, file, required_names, optional))
+    return "\n".join(above), as_text_rows(frame, file, required, optional)
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:
@@ -207,6 +201,7 @@ _SCRIPT = re.compile(
 _COMMENT = re.compile(r"^\s*<!--|-->\s*$|^\s*//\s*<!\[CDATA\[|//\s*\]\]>\s*$")
 # Types of schema.org other than an address: kinds are without end, an address is decisive.
 _NO_PLACES = ("Event", "Person", "WebSite", "WebPage", "Article", "BreadcrumbList")
+_LEADING = ("jsonld", "@graph", "itemListElement", "item", "mainEntity", "location", "department")
 _DAY = re.compile(r"^(?:https?://schema\.org/)?(?:#)?(?P<day>[A-Z][a-z]+)$")
 
 
@@ -247,15 +242,7 @@ def _places(content: Any) -> Iterator[Record]:
         if content.get("address") and not set(kinds) & set(_NO_PLACES):
             yield content
             return
-        for name in (
-            "jsonld",
-            "@graph",
-            "itemListElement",
-            "item",
-            "mainEntity",
-            "location",
-            "department",
-        ):
+        for name in _LEADING:
             if name in content:
                 yield from _places(content[name])
 

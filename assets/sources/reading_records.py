@@ -9,7 +9,7 @@ flattened as well ("phones.0.number").
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from types import NoneType
 from typing import Any
@@ -46,10 +46,7 @@ def read_json_object(file: RawFile) -> dict[str, Record]:
 
     Raises UnreadableFileError for anything else.
     """
-    try:
-        content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
+    content = decode_json(file)
     if not isinstance(content, dict) or not all(
         isinstance(item, dict) for item in content.values()
     ):
@@ -101,6 +98,9 @@ JSONP = re.compile(
 )
 _LIST_IN_CODE = re.compile(r"[=(:,]\s*\[\s*\{")
 _FEWEST_RECORDS = 3
+# Names of the member with the records, in answers of APIs.
+_ENVELOPES = {"features", "results", "contents", "elements", "items", "records", "locations"}
+_ENVELOPES |= {"data", "item1"}
 # Socrata writes an address as JSON in a text.
 _ADDRESS_IN_TEXT = "human_address"
 
@@ -161,7 +161,9 @@ def read_records(file: RawFile, path: str | None = None) -> list[Record]:
     return records
 
 
-def records_frame(records: list[Record], file: RawFile, required: list[str] = ()) -> pd.DataFrame:  # type: ignore[assignment]
+def records_frame(
+    records: list[Record], file: RawFile, required: Sequence[str] = ()
+) -> pd.DataFrame:
     """Return records as a frame of text with `source_row`, one column per path.
 
     Raises UnreadableFileError when there are records and none has a required member.
@@ -306,24 +308,7 @@ def _holds_records(page: Record) -> bool:
     """Check for an envelope: a list of several objects that outweighs the object's own texts."""
     lists = [v for v in page.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
     texts = [name for name in page if name in ("name", "title", "address", "store")]
-    return (
-        len(lists) == 1
-        and not texts
-        and bool(
-            {
-                "features",
-                "results",
-                "contents",
-                "elements",
-                "items",
-                "records",
-                "locations",
-                "data",
-                "item1",
-            }
-            & set(page)
-        )
-    )
+    return len(lists) == 1 and not texts and not _ENVELOPES.isdisjoint(page)
 
 
 def _alike(members: list[Any]) -> bool:

@@ -4,14 +4,13 @@ locators."""
 import io
 import zipfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 from lxml import etree
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_text_rows, refuse_wide
 from assets.sources.reading_records import Record, records_frame
 from warehouse.gzip_files import MAX_UNPACKED_BYTES
 
@@ -80,7 +79,7 @@ def _record(element: etree._Element, repeated: set[tuple[str, str]]) -> Record:
 _ZIP_MAGIC = b"PK\x03\x04"
 
 
-def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
+def read_kml_placemarks(file: RawFile, required: Sequence[str] = ()) -> pd.DataFrame:
     """Return one row of text per placemark: `name`, `address`, `coordinates`, `lat`, `lng`,
     `description`, `folder` and its extended data by name. KMZ is KML in a ZIP archive.
 
@@ -105,12 +104,7 @@ def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataF
                 folders.setdefault(parent, element.text)
     except (etree.XMLSyntaxError, zipfile.BadZipFile, KeyError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
-    columns = dict.fromkeys(name for record in records for name in record)
-    refuse_wide(columns, file)
-    frame = pd.DataFrame(
-        {name: pd.Series([r.get(name) for r in records], dtype="str") for name in columns}
-    )
-    return as_text_rows(frame, file, required)
+    return records_frame(records, file, required)
 
 
 def _kml(file: RawFile) -> bytes:

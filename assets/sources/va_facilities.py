@@ -16,14 +16,13 @@ from assets.sources.hours_by_weekday import weekly_text
 from assets.sources.readers import read_columns, read_table
 from assets.sources.reading import (
     as_number,
-    as_text_rows,
     join_texts,
     read_csv_text,
     with_columns,
     with_rejects,
     without_sentinels,
 )
-from assets.sources.reading_records import Record, decode_json, flatten
+from assets.sources.reading_records import Record, decode_json, records_frame
 from schemas.hours.recurrence import WEEKDAYS
 from schemas.sources.registry import Source
 
@@ -282,10 +281,7 @@ def _rows(file: RawFile) -> pd.DataFrame:
     if start[:1] not in (b"{", b"["):
         return read_csv_text(file)
     content = decode_json(file)
-    records = [_record(item) for page in _pages(content) for item in page]
-    names = dict.fromkeys(name for record in records for name in record)
-    columns = {name: pd.Series([r.get(name) for r in records], dtype="str") for name in names}
-    return as_text_rows(pd.DataFrame(columns, index=range(len(records))), file)
+    return records_frame([_record(item) for page in _pages(content) for item in page], file)
 
 
 def _pages(content: object) -> list[list[Record]]:
@@ -301,13 +297,13 @@ def _pages(content: object) -> list[list[Record]]:
     return [[item for item in items if isinstance(item, dict)] for items in lists if items]
 
 
-def _record(item: Record) -> dict[str, str | None]:
+def _record(item: Record) -> Record:
     """Return the attributes (or GeoJSON properties) of a facility, with its id and point."""
     about = item.get("attributes") or item.get("properties") or item
     own = {"id": item["id"]} if "id" in item else {}
     pair = (item.get("geometry") or {}).get("coordinates") or ()
     point = dict(zip(("long", "lat"), pair, strict=False))
-    return flatten({**point, **about, **own})
+    return {**point, **about, **own}
 
 
 def _name_columns(rows: pd.DataFrame, file: RawFile) -> pd.DataFrame:

@@ -200,11 +200,11 @@ _TABLE = """<html><meta charset=windows-1252><!-- <table><tr><td>Id</table> --><
 
 
 def test_a_web_page_as_text(tmp_path: Path) -> None:
-    table = read_long_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
-    assert table.preamble == "It holds (2) records of schools"
-    assert _plain(table.rows["Id"]) == ["01", "02"]
-    assert _plain(table.rows["Name"]) == ["A & B", "†"]
-    assert list(table.rows["source_row"]) == [1, 2]
+    above, rows = read_long_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
+    assert above == "It holds (2) records of schools"
+    assert _plain(rows["Id"]) == ["01", "02"]
+    assert _plain(rows["Name"]) == ["A & B", "†"]
+    assert list(rows["source_row"]) == [1, 2]
 
 
 @cases(
