@@ -100,14 +100,8 @@ def make_claim(db: Connection, new: NewClaim, now: datetime) -> ClaimResult:
         "expires_at": now + TOKEN_LIFE,
     }
     claim_id = db.execute(insert(CLAIMS).returning(CLAIMS.c.claim_id), row).scalar_one()
-    record(
-        db,
-        f"claim {claim_id}",
-        "claim_made",
-        f"resource {new.resource_id}",
-        now,
-        state=row["state"],
-    )
+    place, state = f"resource {new.resource_id}", row["state"]
+    record(db, f"claim {claim_id}", "claim_made", place, now, state=state)
     return ClaimResult(claim_by_id(db, claim_id), token)
 
 
@@ -293,11 +287,8 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
         & table.used_at.is_(None)
         & (table.expires_at > now)
     )
-    claim_id = db.execute(select(table.claim_id).where(is_good)).scalar()
-    if claim_id is None:
-        raise UnknownTokenError
-    claim = claim_by_id(db, claim_id)
-    if claim.state == "revoked":
+    claim = _find(db, CLAIMS.c.claim_id.in_(select(table.claim_id).where(is_good)))
+    if claim is None or claim.state == "revoked":
         raise UnknownTokenError
     return claim
 

@@ -69,11 +69,6 @@ def number_of(phone: str) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
-def contact_key(channel: Channel, recipient: str) -> str:
-    """Return the one form of a recipient, by which its messages are counted."""
-    return mailbox_of(recipient) if channel == "email" else number_of(recipient)
-
-
 def refusal(db: Connection, channel: Channel, recipient: str) -> str | None:
     """Return why the directory must not contact a mailbox or telephone; None if it may."""
     if channel == "email":

@@ -28,6 +28,7 @@ from warehouse.operations.reviews import PAIR_KEYS, edit_cause
 
 PLACES_SOURCE, EDITS_SOURCE = "operations", "operations_edits"
 Rows = list[dict[str, Any]]
+_UNCHANGED: dict[str, Any] = {"changes": {}, "base": {}, "is_confirmed": False}
 
 
 def build_approved_files(store: Store) -> dict[str, dict[str, bytes]]:
@@ -107,9 +108,8 @@ def edits(db: Connection) -> Rows:
         {
             "key": f"submission-{row.submission_id}-confirmed",
             "target_key": f"submission-{row.submission_id}",
+            **_UNCHANGED,
             "authority": "community",
-            "changes": {},
-            "base": {},
             "is_confirmed": True,
             "told_on": _day(row.decided_at),
         }
@@ -145,21 +145,17 @@ def confirmations(db: Connection) -> Rows:
         .group_by(claim.resource_id, claim.claim_id, claim.confirmed_at)
         .order_by(claim.claim_id)
     )
-    rows = []
-    for row in db.execute(query):
-        last_day = max(row.confirmed_at, row.last_reported_at or row.confirmed_at)
-        rows.append(
-            {
-                "key": f"claim-{row.claim_id}",
-                "resource_id": row.resource_id,
-                "authority": "operator",
-                "changes": {},
-                "base": {},
-                "is_confirmed": True,
-                "told_on": _day(last_day),
-            }
-        )
-    return rows
+    return [
+        {
+            "key": f"claim-{row.claim_id}",
+            "resource_id": row.resource_id,
+            **_UNCHANGED,
+            "authority": "operator",
+            "is_confirmed": True,
+            "told_on": _day(max(row.confirmed_at, row.last_reported_at or row.confirmed_at)),
+        }
+        for row in db.execute(query)
+    ]
 
 
 def votes(db: Connection, now: datetime) -> Rows:
@@ -169,10 +165,9 @@ def votes(db: Connection, now: datetime) -> Rows:
         {
             "key": f"feedback-{row.effect_id}",
             "resource_id": row.resource_id,
+            **_UNCHANGED,
             "authority": "community",
             "changes": {"is_active": False},
-            "base": {},
-            "is_confirmed": False,
             "told_on": _day(row.decided_at),
             "evidence": closure_words(doubt_cause(row.rule_id), row.reason),
         }
@@ -190,10 +185,8 @@ def votes(db: Connection, now: datetime) -> Rows:
                 {
                     "key": f"helpful-{resource_id}",
                     "resource_id": resource_id,
+                    **_UNCHANGED,
                     "authority": "visitors",
-                    "changes": {},
-                    "base": {},
-                    "is_confirmed": False,
                     "told_on": day.isoformat(),
                     "is_found_right": True,
                 }

@@ -32,11 +32,6 @@ class LimitReachedError(Exception):
         self.retry_seconds = retry_seconds
 
 
-def client_hashes(db: Connection, address: str, begin: datetime, now: datetime) -> set[str]:
-    """Return the hashes of a client within a window: two if it spans midnight (UTC)."""
-    return {client_hash(db, address, day) for day in (begin, now)}
-
-
 def client_hash(db: Connection, address: str, at: datetime) -> str:
     """Return a client's digest of one day (UTC). Writes a missing key."""
     key = daily_key(db, at.astimezone(UTC).date().isoformat())
@@ -48,7 +43,8 @@ def take_turn(
 ) -> None:
     """Count a client's request in the transaction. Raises LimitReachedError beyond `count`."""
     begin = now - timedelta(seconds=seconds)
-    names = client_hashes(db, address, begin, now)
+    # A window that spans midnight has two.
+    names = {client_hash(db, address, day) for day in (begin, now)}
     hits = LIMIT_HITS.c
     of_client = (
         (hits.scope == scope)
@@ -56,16 +52,13 @@ def take_turn(
         & (hits.at > begin)
         & (hits.at <= now + CLOCKS_DIFFER)
     )
-    times = (
-        db.execute(select(hits.at).where(of_client).order_by(hits.at.desc()).limit(count))
-        .scalars()
-        .all()
-    )
+    newest = select(hits.at).where(of_client).order_by(hits.at.desc()).limit(count)
+    times = db.scalars(newest).all()
     if len(times) >= count:
         free_at = min(times[-1], now) + timedelta(seconds=seconds)
         raise LimitReachedError(max(1, math.ceil((free_at - now).total_seconds())))
-    row = {"scope": scope, "client": client_hash(db, address, now), "at": now}
-    db.execute(insert(LIMIT_HITS), row)
+    client = client_hash(db, address, now)
+    db.execute(insert(LIMIT_HITS), {"scope": scope, "client": client, "at": now})
 
 
 def forget_old_hits(db: Connection, now: datetime) -> int:

@@ -77,9 +77,9 @@ def enqueue(db: Connection, new: NewMessage, now: datetime) -> None:
     reason = contacts.refusal(db, new.channel, new.recipient)
     if reason is not None:
         raise NotContactedError(reason)
-    key = contacts.contact_key(new.channel, new.recipient)
+    one_form = contacts.mailbox_of if new.channel == "email" else contacts.number_of
     try:
-        take_turn(db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
+        take_turn(db, f"to {new.channel}", one_form(new.recipient), MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
         raise RecipientLimitError(error.retry_seconds) from None
     row = new._asdict() | {"state": "waiting", "created_at": now, "due_at": now}
@@ -91,10 +91,8 @@ def enqueue(db: Connection, new: NewMessage, now: datetime) -> None:
 
 def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
     """Return whether a channel has a due or expired message."""
-    return (
-        db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first()
-        is not None
-    )
+    due = select(OUTBOX.c.message_id).where(_is_due(channel, now))
+    return db.execute(due.limit(1)).first() is not None
 
 
 def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[Message]:
@@ -132,12 +130,7 @@ def settle_sent(db: Connection, message: Message, now: datetime) -> None:
 
 
 def settle_failed(
-    db: Connection,
-    message: Message,
-    fault: str,
-    now: datetime,
-    *,
-    is_permanent: bool = False,
+    db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False
 ) -> None:
     """Record a failed attempt: the next follows after about twice the time, or never."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
@@ -248,12 +241,8 @@ def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
 def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
     """Discard a troubled message and delete recipient and text. Raises NotPossibleError."""
     is_it = (OUTBOX.c.message_id == message_id) & _is_idle()
-    if (
-        db.execute(
-            update(OUTBOX).where(is_it).values(state="discarded", ended_at=now, **_PURGED)
-        ).rowcount
-        != 1
-    ):
+    discarded = update(OUTBOX).where(is_it).values(state="discarded", ended_at=now, **_PURGED)
+    if db.execute(discarded).rowcount != 1:
         raise NotPossibleError("it is being sent, or it was sent or discarded")
     record(db, actor, "message_discarded", f"message {message_id}", now)
 

@@ -60,11 +60,7 @@ _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
 def add_report(
-    db: Connection,
-    claim_id: int,
-    resource_id: int,
-    new: NewReport,
-    now: datetime,
+    db: Connection, claim_id: int, resource_id: int, new: NewReport, now: datetime
 ) -> Report:
     """Store a report of a claim's holder; a repeated request with the same `request_key` is one
     report. `resource_id` is the present id of the claim's place.
@@ -111,16 +107,8 @@ def withdraw_reports(db: Connection, claim_id: int, now: datetime) -> int:
         & STATUSES.c.withdrawn_at.is_(None)
         & (STATUSES.c.expires_at > now)
     )
-    ids = (
-        db.execute(
-            update(STATUSES)
-            .where(is_shown)
-            .values(withdrawn_at=now)
-            .returning(STATUSES.c.resource_id)
-        )
-        .scalars()
-        .all()
-    )
+    withdrawn = update(STATUSES).where(is_shown).values(withdrawn_at=now)
+    ids = db.scalars(withdrawn.returning(STATUSES.c.resource_id)).all()
     if ids:
         mark_changed(db, sorted(set(ids)))
     return len(ids)
@@ -177,11 +165,8 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
         return Changes(version, {}, {}, is_whole=False)
     if version < since:  # an older store was restored
         since = 0
-    ids = (
-        db.execute(select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since))
-        .scalars()
-        .all()
-    )
+    changed = select(LIVE_CHANGES.c.resource_id).where(LIVE_CHANGES.c.version > since)
+    ids = db.scalars(changed).all()
     entries: dict[int, LiveEntry | None] = dict.fromkeys(ids)
     doubts: dict[int, ReportedDoubt | None] = dict.fromkeys(ids)
     for start in range(0, len(ids), _AT_ONCE):
@@ -223,15 +208,7 @@ def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> di
     """
     table = STATUSES.c
     query = (
-        select(
-            table.resource_id,
-            table.status,
-            table.notes,
-            table.inventory_json,
-            table.reported_at,
-            table.expires_at,
-            CLAIMS.c.state,
-        )
+        select(*_COLUMNS, CLAIMS.c.state)
         .join(CLAIMS, CLAIMS.c.claim_id == table.claim_id)
         .where(
             table.resource_id.in_(resource_ids),
@@ -252,11 +229,11 @@ def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> di
         )
     )
     has_operator = set(owned.scalars()) if places else set()
-    entries = {}
-    for (resource_id, is_confirmed), row in newest.items():
-        if is_confirmed or resource_id not in has_operator:
-            entries[resource_id] = _entry(row, is_confirmed=is_confirmed)
-    return entries
+    return {
+        resource_id: _entry(row, is_confirmed=is_confirmed)
+        for (resource_id, is_confirmed), row in newest.items()
+        if is_confirmed or resource_id not in has_operator
+    }
 
 
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:

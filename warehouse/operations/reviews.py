@@ -276,24 +276,14 @@ def decide(
     if kind == "edit":
         values["open_key"] = None
     db.execute(update(table).where(_key(table) == number).values(values))
-    details = {"reason": reason} if reason else {}
-    if content is not None:
-        details["changed"] = True  # type: ignore[assignment]
-    if is_confirmed:
-        details["confirmed"] = True  # type: ignore[assignment]
-    audit.record(db, actor, decision, f"{kind} {number}", now, **details)
+    details = {"reason": reason, "changed": content is not None, "confirmed": is_confirmed}
+    told = {name: value for name, value in details.items() if value}
+    audit.record(db, actor, decision, f"{kind} {number}", now, **told)
     if kind == "edit" and decision == "approved":
         changes = msgspec.json.decode(values.get("changes_json") or item.changes_json)
         if changes.get("is_active") is False:
-            is_asked = values["is_confirmed"]
-            close_place(
-                db,
-                item.resource_id,
-                f"edit {number}",
-                now,
-                edit_cause(item.authority, is_confirmed=is_asked),
-                reason,
-            )
+            cause = edit_cause(item.authority, is_confirmed=values["is_confirmed"])
+            close_place(db, item.resource_id, f"edit {number}", now, cause, reason)
     return item
 
 
@@ -308,13 +298,8 @@ def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> 
     item = item_of(db, kind, number)
     if item is None or item.state == "pending":
         raise NotPossibleError("it has not been decided")
-    values: dict[str, Any] = {
-        "state": "pending",
-        "decided_at": None,
-        "decided_by": None,
-        "reason": None,
-        "is_confirmed": False,
-    }
+    undone = dict.fromkeys(("decided_at", "decided_by", "reason"))
+    values: dict[str, Any] = {"state": "pending", **undone, "is_confirmed": False}
     if kind == "edit":
         reopen_place(db, item.resource_id, f"edit {number}")
     db.execute(update(table).where(_key(table) == number).values(values))
@@ -384,32 +369,18 @@ def decide_pair(db: Connection, pair: Pair, decision: str, actor: str, now: date
     statement = insert_into(db, MERGE_DECISIONS)
     changes = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
     db.execute(statement.on_conflict_do_update(index_elements=PAIR_KEYS, set_=changes), row)
-    audit.record(
-        db,
-        actor,
-        f"merge {decision}",
-        f"{pair[0]}:{pair[1]}"[:80],
-        now,
-        other=f"{pair[2]}:{pair[3]}",
-    )
+    one, other = f"{pair[0]}:{pair[1]}"[:80], f"{pair[2]}:{pair[3]}"
+    audit.record(db, actor, f"merge {decision}", one, now, other=other)
 
 
 def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
     """Withdraw an answer. Raises NotPossibleError without one."""
-    pair = db.execute(
-        select(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number)
-    ).first()
+    gone = delete(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number)
+    pair = db.execute(gone.returning(*(MERGE_DECISIONS.c[name] for name in PAIR_KEYS))).first()
     if pair is None:
         raise NotPossibleError("there is no such decision")
-    db.execute(delete(MERGE_DECISIONS).where(MERGE_DECISIONS.c.decision_id == number))
-    audit.record(
-        db,
-        actor,
-        "merge undone",
-        f"{pair.source_id}:{pair.source_key}"[:80],
-        now,
-        other=f"{pair.other_source_id}:{pair.other_source_key}",
-    )
+    one, other = f"{pair[0]}:{pair[1]}"[:80], f"{pair[2]}:{pair[3]}"
+    audit.record(db, actor, "merge undone", one, now, other=other)
 
 
 def pair_decisions(db: Connection) -> list[Row[Any]]:
