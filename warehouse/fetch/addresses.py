@@ -29,15 +29,20 @@ _USUAL_PORTS = (None, 80, 443)
 
 @dataclass(frozen=True)
 class HostGuard:
-    """The hosts of one source: "host", "host:port", or "*.host" for its subdomains."""
+    """The hosts of one source: "host", "host:port", or "*.host" for its subdomains. None allows any
+    host on the usual ports."""
 
-    hosts: frozenset[str]
+    hosts: frozenset[str] | None
     allow_private: bool = False
 
     def check(self, url: httpx.URL) -> None:
         """Raise RefusedAddressError for an undeclared host, port or scheme."""
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
+        if self.hosts is None:
+            if url.port not in _USUAL_PORTS and not self.allow_private:
+                raise RefusedAddressError(str(url), f"port {url.port} is not probed")
+            return
         is_known = url.port in _USUAL_PORTS and (
             url.host in self.hosts
             or any(each.startswith("*.") and url.host.endswith(each[1:]) for each in self.hosts)

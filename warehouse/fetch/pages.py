@@ -39,13 +39,6 @@ class Position(NamedTuple):
     rows: int = 0
 
 
-class Request(NamedTuple):
-    """An address and its parameters."""
-
-    url: str
-    params: Params
-
-
 class Paging:
     """Requests of one feed, by the declaration of its platform.
 
@@ -68,18 +61,16 @@ class Paging:
         """Return the publisher's own count, asked before and after; None if it has none."""
         return None
 
-    def request(self, at: Position) -> Request:
-        """Return the request for the page after `at`, or for the next value of `each`."""
+    def request(self, at: Position) -> Params:
+        """Return the parameters of the page after `at`, or of the next value of `each`."""
         rules = self.platform
         if self.is_list:
             for names, values in self.feed.each.items():
                 pairs = zip(names.split(","), values[at.pages].split(","), strict=True)
-                return Request(
-                    self.url, {**rules.params, **{name.strip(): v.strip() for name, v in pairs}}
-                )
-            return Request(self.url, {**rules.params, **rules.whole})
+                return {**rules.params, **{name.strip(): v.strip() for name, v in pairs}}
+            return {**rules.params, **rules.whole}
         first = {rules.start: str(at.rows)} if rules.start else {rules.page: str(at.pages + 1)}
-        return Request(self.url, {rules.size: str(self.feed.page_size), **first, **rules.params})
+        return {rules.size: str(self.feed.page_size), **first, **rules.params}
 
     def records(self, answer: Answer) -> list[bytes]:
         """Return the records of an answer, byte for byte.
@@ -170,10 +161,8 @@ class ArcgisPaging(Paging):
     def count(self) -> int:
         """Return the layer's count; without pagination the number of its object ids."""
         question = "returnCountOnly" if self._is_paged else "returnIdsOnly"
-        answer = self.client.ask_about(
-            self.url,
-            {"where": self.feed.params.get("where", "1=1"), question: "true", "f": "json"},
-        )
+        where = self.feed.params.get("where", "1=1")
+        answer = self.client.ask_about(self.url, {"where": where, question: "true", "f": "json"})
         if self._is_paged:
             count = answer.value("count")
             if not isinstance(count, int):
@@ -185,8 +174,8 @@ class ArcgisPaging(Paging):
         self._ids = sorted(ids)
         return len(ids)
 
-    def request(self, at: Position) -> Request:
-        """Return a page by offset, ordered by object id, or by the next object ids."""
+    def request(self, at: Position) -> Params:
+        """Return the parameters of a page by offset, ordered by object id, or by the next ids."""
         if self._is_paged:
             page = {
                 "where": "1=1",
@@ -197,7 +186,7 @@ class ArcgisPaging(Paging):
         else:
             size = min(self.feed.page_size, _ARCGIS_IDS)
             page = {"objectIds": ",".join(map(str, self._ids[at.rows : at.rows + size]))}
-        return Request(self.url, {"outFields": "*", "f": "json", **page})
+        return {"outFields": "*", "f": "json", **page}
 
     def identify(self, record: Any) -> object:
         """Return the object id of a feature in JSON or GeoJSON."""
@@ -276,10 +265,9 @@ class ViveryPaging(Paging):
     Hours are requested by location and stored with it as "schedules".
     """
 
-    def request(self, at: Position) -> Request:
-        """Return the first page of the next point."""
-        url, params = super().request(at)
-        return Request(url, {**params, "page": "0"})
+    def request(self, at: Position) -> Params:
+        """Return the parameters of the first page of the next point."""
+        return {**super().request(at), "page": "0"}
 
     def records(self, answer: Answer) -> list[bytes]:
         """Return the locations of all pages of a point, with their schedules."""
@@ -310,9 +298,9 @@ class ViveryPaging(Paging):
 class OverpassPaging(Paging):
     """Overpass API: the feed's query, which must request [out:json]."""
 
-    def request(self, at: Position) -> Request:
+    def request(self, at: Position) -> Params:
         """Return the query."""
-        return Request(self.url, {"data": self.feed.query or ""})
+        return {"data": self.feed.query or ""}
 
 
 _CLASSES: dict[str, type[Paging]] = {
@@ -340,33 +328,20 @@ def file_address(feed: LiveFeed) -> httpx.URL:
     """Return the download address with the feed's parameters. Raises FetchError."""
     url = httpx.URL(feed.url)
     if feed.platform == "google_my_maps":
-        url = _my_maps(url)
-    elif feed.platform == "google_sheets":
-        url = _google_sheet(url)
+        # The KML of a map has the same mid as its other addresses (viewer, embed, edit). Without
+        # forcekml the server sends KMZ that only links to the map.
+        mid = url.params.get("mid")
+        if not mid:
+            raise FetchError(str(url), "has no mid", "Use the address of the map, ...?mid=...")
+        params = {"mid": mid, "forcekml": "1"}
+        url = url.copy_with(path="/maps/d/kml", params=params, fragment="")
+    # The address in a browser; others (/export?format=csv, /d/e/.../pub?output=csv) stay.
+    elif feed.platform == "google_sheets" and (sheet := _SHEET.search(url.path)):
+        gid = _GID.search(url.fragment) or _GID.search(url.query.decode())
+        params = {"format": "csv", "gid": gid[1] if gid else "0"}
+        path = f"/spreadsheets/d/{sheet['id']}/export"
+        url = url.copy_with(path=path, params=params, fragment="")
     return url.copy_merge_params(feed.params) if feed.params else url
-
-
-def _my_maps(url: httpx.URL) -> httpx.URL:
-    """Return the KML of a map from any of its addresses (viewer, embed, edit): the same mid.
-
-    Without forcekml the server sends KMZ that only links to the map.
-    """
-    mid = url.params.get("mid")
-    if not mid:
-        raise FetchError(str(url), "has no mid", "Use the address of the map, ...?mid=...")
-    return url.copy_with(path="/maps/d/kml", params={"mid": mid, "forcekml": "1"}, fragment="")
-
-
-def _google_sheet(url: httpx.URL) -> httpx.URL:
-    """Return the CSV export of a sheet from the address in a browser; others stay as they are
-    (/export?format=csv, /d/e/.../pub?output=csv)."""
-    match = _SHEET.search(url.path)
-    if match is None:
-        return url
-    gid = _GID.search(url.fragment) or _GID.search(url.query.decode())
-    params = {"format": "csv", "gid": gid[1] if gid else "0"}
-    path = f"/spreadsheets/d/{match['id']}/export"
-    return url.copy_with(path=path, params=params, fragment="")
 
 
 def save_pages(paging: Paging, part: Path, target: Path, settings: FetchSettings) -> int:
@@ -396,8 +371,7 @@ def save_pages(paging: Paging, part: Path, target: Path, settings: FetchSettings
                     f"{at.pages} pages in {limit:g} seconds, and more follow",
                     "Ask for a part of the list, or for another address",
                 )
-            request = paging.request(at)
-            answer = paging.client.get(request.url, request.params, paging.platform.post)
+            answer = paging.client.get(paging.url, paging.request(at), paging.platform.post)
             first = first or answer
             records = paging.records(answer)
             total = paging.total_in(answer)

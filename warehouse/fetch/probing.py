@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from warehouse.fetch.addresses import HostGuard, ask_first
-from warehouse.fetch.errors import FetchError, RefusedAddressError
+from warehouse.fetch.errors import FetchError
 
 # Servers with these statuses exist; they reject programs.
 _REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 418, 423, 425, 429, 451, 999})
@@ -51,20 +51,6 @@ class Probe:
     final_url: str | None
     detail: str | None
     probed_at: datetime
-
-
-@dataclass(frozen=True)
-class PublicGuard(HostGuard):
-    """Any host with public addresses, on the usual ports."""
-
-    hosts: frozenset[str] = frozenset()
-
-    def check(self, url: httpx.URL) -> None:
-        """Raise RefusedAddressError for other schemes, ports and addresses with a user name."""
-        if url.scheme not in ("http", "https") or url.userinfo or not url.host:
-            raise RefusedAddressError(str(url), "is not a plain http(s) address")
-        if url.port not in (None, 80, 443) and not self.allow_private:
-            raise RefusedAddressError(str(url), f"port {url.port} is not probed")
 
 
 def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Probe]:
@@ -154,7 +140,7 @@ async def _follow(
     method: str, url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
 ) -> tuple[int, httpx.URL]:
     """Return last status and address after redirects. Every address on the way is checked again."""
-    guard = PublicGuard(allow_private=settings.allow_private)
+    guard = HostGuard(None, settings.allow_private)
     for _ in range(settings.max_redirects + 1):
         guard.check(url)
         addresses = await asyncio.to_thread(guard.resolve, url)

@@ -253,14 +253,13 @@ class BodyWatch:
         address: str,
         settings: FetchSettings,
         max_bytes: int,
-        start: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._address, self._settings, self._max_bytes = address, settings, max_bytes
         self._clock = clock
         self._began = self._window_began = clock()
         self._window_bytes = 0
-        self.total = start
+        self.total = 0
 
     def saw(self, count: int) -> None:
         """Count `count` more bytes. Raises TooLargeError or TooSlowError."""

@@ -14,8 +14,9 @@ from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import CSV, NEW, SETTINGS, fetch, source_of
 from tests.support.cases import cases
+from warehouse.fetch.addresses import HostGuard
 from warehouse.fetch.errors import FetchError, RefusedAddressError, WrongContentError
-from warehouse.fetch.probing import ProbeSettings, PublicGuard, probe_websites
+from warehouse.fetch.probing import ProbeSettings, probe_websites
 from warehouse.raw_store import RawStore
 
 # Ways to write an address of this machine or its network in a publisher's list.
@@ -49,7 +50,7 @@ PRIVATE_ADDRESSES = [
 @pytest.mark.parametrize("url", PRIVATE_ADDRESSES)
 def test_a_disguised_private_address_is_refused(url: str) -> None:
     with pytest.raises((FetchError, httpx.InvalidURL)) as error:
-        PublicGuard().resolve(httpx.URL(url))
+        HostGuard(None).resolve(httpx.URL(url))
     assert (
         not isinstance(error.value, FetchError)
         or "not a public" in str(error.value)
@@ -124,7 +125,7 @@ def test_a_redirect_cannot_send_the_probe_into_our_network(
             ]
         }
         changing_name("inside.example", "127.0.0.1")
-        guard = PublicGuard()
+        guard = HostGuard(None)
         with pytest.raises(RefusedAddressError):
             guard.resolve(httpx.URL(inside.url("/admin", host="inside.example")))
         # The first step is allowed in this test only; the step to another port is checked again.
