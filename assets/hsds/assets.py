@@ -25,7 +25,6 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
-from warehouse.hsds.inputs import Tables
 from warehouse.hsds.package import write_package
 from warehouse.hsds.soundness import check_schedules, check_whole
 from warehouse.hsds.tables import ReleaseBasis, write_hsds_tables
@@ -171,7 +170,7 @@ def _release_basis(workspace: Workspace) -> ReleaseBasis:
 )
 def out_hsds(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Path]]:
     """Write every HSDS collection and the retired ids, together for consistency."""
-    tables = Tables.of(workspace.path(RETIRED_IDS.name).parent)
+    tables = workspace.path(RETIRED_IDS.name).parent
     read_batch = partial(read_texts, as_of=workspace.as_of_date)
     with workspace.scratch() as folder:
         write_hsds_tables(tables, read_batch, folder, _release_basis(workspace))

@@ -8,16 +8,8 @@ from pathlib import Path
 
 from assets.hsds.assets import organization_registry
 from assets.hsds.readings import read_texts
-from schemas.tables.core import (
-    AUTOMATIC_CHANGES,
-    IDENTITIES,
-    ORGANIZATIONS,
-    RECORD_SOURCES,
-    RESOURCES,
-    ZIPS,
-)
+from schemas.tables.core import IDENTITIES, ORGANIZATIONS, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, RETIRED_IDS
-from warehouse.hsds.inputs import Tables
 from warehouse.hsds.package import write_package
 from warehouse.hsds.tables import ReleaseBasis, write_hsds_tables
 from warehouse.parquet import read_frame, write_table
@@ -43,15 +35,7 @@ def write_hsds(
     )
     table_paths = {ORGANIZATIONS.name: tables / f"{ORGANIZATIONS.name}.parquet"}
     write_table(registry, ORGANIZATIONS, table_paths[ORGANIZATIONS.name])
-    inputs = Tables(
-        resources=paths[RESOURCES.name],
-        identities=paths[IDENTITIES.name],
-        record_sources=paths[RECORD_SOURCES.name],
-        organizations=table_paths[ORGANIZATIONS.name],
-        changes=paths[AUTOMATIC_CHANGES.name],
-        zips=paths[ZIPS.name],
-    )
-    write_hsds_tables(inputs, READ, tables, ReleaseBasis(AS_OF, _instant(release_id), previous))
+    write_hsds_tables(tables, READ, tables, ReleaseBasis(AS_OF, _instant(release_id), previous))
     if folder:
         folder.mkdir()
         write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)

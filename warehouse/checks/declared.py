@@ -38,7 +38,12 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
         # One pass evaluates all rules; rows are looked up only for broken ones.
         counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
         broken = db.execute(f"SELECT {counts} FROM checked").fetchall()[0]
-        findings = [_broken(db, *rule) for rule, count in zip(rules, broken, strict=False) if count]
+        findings = []
+        for (rule, condition, show), count in zip(rules, broken, strict=False):
+            if count:
+                values = f"SELECT {show}::VARCHAR FROM checked WHERE {condition} LIMIT {_SHOWN}"
+                examples = [str(value) for (value,) in db.execute(values).fetchall()]
+                findings.append(Finding(rule, count, tuple(examples)))
         findings.append(_find_repeated_key(db, table))
     return [finding for finding in findings if finding.broken]
 
@@ -50,32 +55,28 @@ def _rules(table: Table) -> list[tuple[str, str, str]]:
     required = set(table.required_names)
     for field in table.fields:
         column = f'"{field.name}"'
-        if field.name in required:
-            rules.append((f"{field.name} is required", f"{column} IS NULL", column))
-        if field.values:
-            vocabulary = ", ".join(quote(value) for value in field.values)
-            rules.append(
-                (f"{field.name} is in its vocabulary", f"{column} NOT IN ({vocabulary})", column)
-            )
-        if field.pattern:
-            pattern = quote(field.pattern)
-            rules.append(
-                (
-                    f"{field.name} fits its pattern",
-                    f"NOT regexp_full_match({column}, {pattern})",
-                    column,
-                )
-            )
-        if field.minimum is not None:
-            rules.append(
-                (f"{field.name} is at least {field.minimum}", f"{column} < {field.minimum}", column)
-            )
-        if field.maximum is not None:
-            rules.append(
-                (f"{field.name} is at most {field.maximum}", f"{column} > {field.maximum}", column)
-            )
-        if field.type == "json":
-            rules.append((f"{field.name} is JSON", f"NOT json_valid({column})", column))
+        vocabulary = ", ".join(map(quote, field.values or ()))
+        own = (
+            (field.name in required, "is required", f"{column} IS NULL"),
+            (field.values, "is in its vocabulary", f"{column} NOT IN ({vocabulary})"),
+            (
+                field.pattern,
+                "fits its pattern",
+                f"NOT regexp_full_match({column}, {quote(field.pattern or '')})",
+            ),
+            (
+                field.minimum is not None,
+                f"is at least {field.minimum}",
+                f"{column} < {field.minimum}",
+            ),
+            (
+                field.maximum is not None,
+                f"is at most {field.maximum}",
+                f"{column} > {field.maximum}",
+            ),
+            (field.type == "json", "is JSON", f"NOT json_valid({column})"),
+        )
+        rules += [(f"{field.name} {text}", broken, column) for has, text, broken in own if has]
     return rules
 
 
@@ -85,26 +86,12 @@ def _references(
     rules = []
     for number, key in enumerate(table.foreign_keys):
         if key.references in others:
-            db.execute(
-                f"CREATE TEMP VIEW referenced_{number} AS SELECT * "
-                f"FROM read_parquet({quote(others[key.references])})"
-            )
-            rules.append(
-                (
-                    f"{key.field} occurs in {key.references}",
-                    f'"{key.field}" IS NOT NULL AND "{key.field}" NOT IN '
-                    f'(SELECT "{key.references_field}" FROM referenced_{number})',
-                    f'"{key.field}"',
-                )
-            )
+            file, column = quote(others[key.references]), f'"{key.field}"'
+            db.execute(f"CREATE TEMP VIEW referenced_{number} AS FROM read_parquet({file})")
+            known = f'SELECT "{key.references_field}" FROM referenced_{number}'
+            broken = f"{column} IS NOT NULL AND {column} NOT IN ({known})"
+            rules.append((f"{key.field} occurs in {key.references}", broken, column))
     return rules
-
-
-def _broken(db: Connection, rule: str, condition: str, show: str) -> Finding:
-    count, examples = db.execute(
-        f"SELECT count(*), list({show}::VARCHAR)[1:{_SHOWN}] FROM checked WHERE {condition}"
-    ).fetchall()[0]
-    return Finding(rule, count, tuple(str(value) for value in examples or ()))
 
 
 def _find_repeated_key(db: Connection, table: Table) -> Finding:

@@ -112,13 +112,6 @@ _MEMBERS = ("resource_type", "verification_status", "location_precision")
 _NUMBER, _TEXT = "Number", "String"
 
 
-class Tile(NamedTuple):
-    """A tile by its number in the format (`tile_numbers`)."""
-
-    number: int
-    content: bytes
-
-
 class _Places:
     """The places ordered by id. No Python object per place."""
 
@@ -207,15 +200,15 @@ def write_tiles(db: Connection, path: Path, about: dict[str, str]) -> None:
     header = {"tile_compression": Compression.GZIP, "tile_type": TileType.MVT, **_extent(places)}
     with path.open("wb") as file:
         archive: Any = Writer(file)  # type: ignore[no-untyped-call]
-        for tile in _tiles(places):
-            archive.write_tile(tile.number, gzip.compress(tile.content, mtime=0))
+        for number, content in _tiles(places):
+            archive.write_tile(number, gzip.compress(content, mtime=0))
         archive.finalize(header, _metadata(about))
 
 
-def _tiles(places: _Places) -> Iterator[Tile]:
-    """Yield the tiles ordered by number; the world tile even without a place."""
+def _tiles(places: _Places) -> Iterator[tuple[int, bytes]]:
+    """Yield the tiles by number (`tile_numbers`), in order; the world tile even without a place."""
     if not len(places):
-        yield Tile(0, encode_tile({}))
+        yield 0, encode_tile({})
     for zoom in range(MAX_TILES_ZOOM + 1 if len(places) else 0):
         cells = _cells(places, zoom)
         numbers = tile_numbers(zoom, cells.x, cells.y)
@@ -237,7 +230,7 @@ def _tiles(places: _Places) -> Iterator[Tile]:
                     members = {"count": counts[cell], **mode_members(cells.modes[cell].tolist())}
                     clusters.append(TilePoint(*point_in_tile(*middle, *tile), members))
             content = encode_tile({"clusters": clusters, "places": alone})
-            yield Tile(int(numbers[tile_cells[0]]), content)
+            yield int(numbers[tile_cells[0]]), content
             start = end
 
 

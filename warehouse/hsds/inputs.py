@@ -1,7 +1,5 @@
 """Collects the inputs of the HSDS tables: tables of the build and frames of parsed texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,42 +39,25 @@ SPANS_SCHEMA = pa.schema(
 )
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
 # Statements of each distinct text about documents and fees; texts that state nothing are omitted.
-FACTS_SCHEMA = pa.schema(
-    [
-        ("text", _TEXT),
-        ("documents", pa.list_(_TEXT)),
-        ("has_fee", pa.bool_()),
-    ]
-)
+FACTS_SCHEMA = pa.schema([("text", _TEXT), ("documents", pa.list_(_TEXT)), ("has_fee", pa.bool_())])
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Parquet files of a build."""
+# Tables of the build by their names in `queries.sql`.
+_VIEWS = {
+    "resources": RESOURCES,
+    "identities": IDENTITIES,
+    "record_sources": RECORD_SOURCES,
+    "organizations": ORGANIZATIONS,
+    "changes": AUTOMATIC_CHANGES,
+    "zips": ZIPS,
+}
 
-    resources: Path
-    identities: Path
-    record_sources: Path
-    organizations: Path
-    changes: Path
-    zips: Path
 
-    @classmethod
-    def of(cls, folder: Path) -> Tables:
-        """Open the files of a folder of published tables."""
-        return cls(
-            resources=folder / f"{RESOURCES.name}.parquet",
-            identities=folder / f"{IDENTITIES.name}.parquet",
-            record_sources=folder / f"{RECORD_SOURCES.name}.parquet",
-            organizations=folder / f"{ORGANIZATIONS.name}.parquet",
-            changes=folder / f"{AUTOMATIC_CHANGES.name}.parquet",
-            zips=folder / f"{ZIPS.name}.parquet",
-        )
-
-    def define_views(self, db: Connection) -> None:
-        """Define a view of each table under its name here."""
-        for name, path in vars(self).items():
-            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
+def define_views(db: Connection, folder: Path) -> None:
+    """Define a view of each input in a folder of published tables."""
+    for name, table in _VIEWS.items():
+        path = quote(folder / f"{table.name}.parquet")
+        db.execute(f"CREATE VIEW {name} AS FROM read_parquet({path})")
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from schemas.vocab.resource_types import (
 from schemas.vocab.states import STATES
 from warehouse.duckdb import Connection, connection, quote, rows_of_file
 from warehouse.files import replacing
-from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
+from warehouse.hsds.inputs import Readings, Texts, define_ids, define_views, texts_of_base
 
 _AT_ONCE = 2
 
@@ -62,12 +62,13 @@ class _Work:
 
 
 def write_hsds_tables(
-    tables: Tables, read: Callable[[Texts], Readings], folder: Path, basis: ReleaseBasis
+    tables: Path, read: Callable[[Texts], Readings], folder: Path, basis: ReleaseBasis
 ) -> dict[str, int]:
     """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; return row
     counts.
 
-    `read` parses the distinct texts of the resources. Raises duckdb.Error for an input that is not
+    `tables` is the folder of published tables; `read` parses the distinct texts of the resources.
+    Raises duckdb.Error for an input that is not
     its table.
     """
     with connection() as db:
@@ -75,7 +76,7 @@ def write_hsds_tables(
         # joined in another order would give another file.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
-        tables.define_views(db)
+        define_views(db, tables)
         _attach(db, {"kinds": _kinds()})
         work = _Work(folder, basis)
         db.execute(BASE)

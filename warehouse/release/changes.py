@@ -107,16 +107,13 @@ def _rows_sql(db: Connection, table: Table, path: Path) -> str:
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
-        f"{_column_sql(f.name, table)} AS {quote_name(f.name)}"
+        f"{published_sql(f.name, 't') if table is RESOURCES else quote_name(f.name)}"
+        f" AS {quote_name(f.name)}"
         if f.name in present
         else f"NULL::{f.duckdb_type} AS {quote_name(f.name)}"
         for f in table.fields
     )
     return f"SELECT {columns} FROM {source} t"
-
-
-def _column_sql(name: str, table: Table) -> str:
-    return published_sql(name, "t") if table is RESOURCES else quote_name(name)
 
 
 def _end_of_chains(db: Connection) -> None:

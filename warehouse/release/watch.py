@@ -20,18 +20,13 @@ import msgspec
 from warehouse.files import sha256_of
 from warehouse.gzip_files import GZIP_FAULTS
 from warehouse.index.reader import OpenRelease
-from warehouse.release.manifest import FileEntry, Manifest, read_manifest
+from warehouse.release.manifest import FileEntry, read_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.release.tables import SERVING_FOLDER
 
 # Faults of a file, not of the reading process (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 Faults = dict[str, str]
-
-
-def list_open_files(manifest: Manifest) -> list[FileEntry]:
-    """Return the files that any request may read."""
-    return [f for f in manifest.files if f.path.startswith(f"{SERVING_FOLDER}/")]
 
 
 def is_read_fault(error: BaseException) -> bool:
@@ -180,13 +175,10 @@ class ReleaseWatch:
         release_id = self.find_wanted()
         if release_id is not None:
             self._take(await asyncio.to_thread(self._open, release_id))
-        if self.release is not None and self.release.release_id != self._promoted:
-            await self._leave_withdrawn(self.release)
-
-    async def _leave_withdrawn(self, release: OpenRelease) -> None:
-        """Serve no withdrawn release for lack of the promoted one; rather an older one, or none."""
-        if release.release_id in self.store.log.withdrawn():
-            self._refuse(release.release_id, ReleaseError(f"{release.release_id} was withdrawn"))
+        # Without the promoted release, an older one or none is served, but no withdrawn one.
+        served_id = None if self.release is None else self.release.release_id
+        if served_id not in (None, self._promoted) and served_id in self.store.log.withdrawn():
+            self._refuse(served_id, ReleaseError(f"{served_id} was withdrawn"))
             self.release = await asyncio.to_thread(self._open_earlier, None)
 
     async def follow(self, every_seconds: float) -> None:
@@ -223,8 +215,9 @@ class ReleaseWatch:
             refusal = self._refused.get(release_id)
             known = [f for f in manifest.files if refusal and f.path in refusal.files]
             faults = checksum_mismatches(folder, known)
-            if not faults:
-                faults = checksum_mismatches(folder, list_open_files(manifest))
+            if not faults:  # files that any request may read
+                read = [f for f in manifest.files if f.path.startswith(f"{SERVING_FOLDER}/")]
+                faults = checksum_mismatches(folder, read)
             if faults:
                 raise DamageError(release_id, faults)
             release = OpenRelease(folder)
