@@ -1,6 +1,6 @@
 """Generates documents from the declarations. A test fails if they are out of date."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assets.matching.rules import TABLE
@@ -46,16 +46,24 @@ def write_documents(*, check_only: bool = False) -> list[str]:
 
 def documents() -> dict[str, str]:
     """Return path (from the root of the repository) and text of every generated document."""
-    return {
-        "docs/data-dictionary.md": "\n".join(_data_dictionary()) + "\n",
-        "docs/matching-rules.md": "\n".join(_matching_rules()) + "\n",
-        "docs/sources.md": "\n".join(_sources()) + "\n",
-    }
+    blocks = {"data-dictionary": _data_dictionary, "matching-rules": _matching_rules}
+    blocks |= {"sources": _sources}
+    return {f"docs/{name}.md": "\n\n".join(make()) + "\n" for name, make in blocks.items()}
+
+
+def _grid(headings: str, rows: Iterable[Iterable[str]]) -> str:
+    """Return a table; a heading that ends in ":" is of a column of numbers."""
+    names = headings.split(" | ")
+    lines = [
+        [name.removesuffix(":") for name in names],
+        ["---:" if name.endswith(":") else "---" for name in names],
+        *rows,
+    ]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _matching_rules() -> Iterator[str]:
     yield "# The rules of matching"
-    yield ""
     yield (
         "Generated from `assets/matching/rules.yaml` by `make docs`; do not edit. "
         "[matching.md](matching.md) explains how they are used. Of the rows under different, same "
@@ -65,31 +73,26 @@ def _matching_rules() -> Iterator[str]:
         "same records without their types, as `larder match` reads most lists."
     )
     for verdict, rules in TABLE.rules.items():
-        yield ""
-        yield f"## {verdict.replace('_', ' ').capitalize()}"
-        yield ""
-        yield "| rule | names | addresses | required | forbidden | pairs |"
-        yield "| --- | --- | --- | --- | --- | ---: |"
+        rows = []
         for name, rule in rules.items():
             pairs = f"{rule.pairs[0]:,} ({rule.pairs[1]:,})" if rule.pairs else ""
             label = f"{name}: *{rule.question}*" if rule.question else name
             signs = [text.replace(" ", ", ") for text in (rule.needs, rule.forbids)]
             cells = (label, rule.names, rule.addresses, *signs, pairs)
-            yield f"| {' | '.join(cell.replace('|', ' or ') for cell in cells)} |"
+            rows.append([cell.replace("|", " or ") for cell in cells])
+        yield f"## {verdict.replace('_', ' ').capitalize()}"
+        yield _grid("rule | names | addresses | required | forbidden | pairs:", rows)
     for title, words in (
         ("Relations of names", TABLE.names),
         ("Relations of addresses", TABLE.addresses),
         ("Signs", TABLE.signs),
     ):
-        yield ""
         yield f"## {title}"
-        yield ""
-        yield from (f"- `{name}`: {meaning}" for name, meaning in words.items())
+        yield "\n".join(f"- `{name}`: {meaning}" for name, meaning in words.items())
 
 
 def _data_dictionary() -> Iterator[str]:
     yield "# Data dictionary"
-    yield ""
     yield (
         "Generated from `schemas/` by `make docs`; do not edit. A nullable field is empty when "
         "nothing is known."
@@ -97,30 +100,33 @@ def _data_dictionary() -> Iterator[str]:
     for table in TABLES.values():
         yield from _table(table)
     yield from _record()
-    yield from _types()
+    yield "## Type catalog"
+    yield _grid(
+        "id | mode | English | Spanish | meaning",
+        (
+            (f"`{kind.id}`", kind.mode or "", kind.label, kind.labels.es, kind.description)
+            for kind in RESOURCE_TYPES.values()
+        ),
+    )
 
 
 def _table(table: Table) -> Iterator[str]:
-    required = set(table.required_names)
-    yield ""
     yield f"## {table.name}"
-    yield ""
     yield table.description + ("" if table.published else " Not part of a release.")
-    yield ""
-    if table.key:
-        yield f"Key: {', '.join(f'`{name}`' for name in table.key)}."
-    for key in table.foreign_keys:
-        yield f"`{key.field}` refers to `{key.references}.{key.references_field}`."
-    yield ""
-    yield "| field | type | required | meaning | example |"
-    yield "| --- | --- | --- | --- | --- |"
+    keys = [f"Key: {', '.join(f'`{name}`' for name in table.key)}."] if table.key else []
+    keys += [
+        f"`{key.field}` refers to `{key.references}.{key.references_field}`."
+        for key in table.foreign_keys
+    ]
+    if keys:
+        yield "\n".join(keys)
+    rows = []
     for field in table.fields:
         kind = REPRESENTATIONS[field.type].meaning + (f" ({field.unit})" if field.unit else "")
         example = "" if field.example is None else f"`{field.example}`".replace("|", "\\|")
-        yield (
-            f"| `{field.name}` | {kind} | {'yes' if field.name in required else ''} | "
-            f"{_meaning(field)} | {example} |"
-        )
+        required = "yes" if field.name in table.required_names else ""
+        rows.append((f"`{field.name}`", kind, required, _meaning(field), example))
+    yield _grid("field | type | required | meaning | example", rows)
 
 
 def _meaning(field: Field) -> str:
@@ -133,79 +139,85 @@ def _meaning(field: Field) -> str:
 
 
 def _record() -> Iterator[str]:
-    yield ""
     yield "## The record of a resource (JSON, CSV)"
-    yield ""
     yield (
-        "Members in their order, with the field of `core_directory__resources` behind each. "
-        "Columns of the bulk files have the same"
+        "The members in their order, each with its field of `core_directory__resources`. The "
+        "columns of the bulk files have the same names. `services_offered_json` repeats "
+        "`services_offered` for old clients and is in the API only."
     )
-    yield (
-        "names; `services_offered_json`, `services_offered` once more for old clients, is in the "
-        "API only."
-    )
-    yield ""
-    yield "| member | field | meaning |"
-    yield "| --- | --- | --- |"
-    for member in RECORD_MEMBERS:
-        note = {"json_text": " As JSON text in a string.", "json_value": " As JSON."}.get(
-            member.form, ""
+    notes = {"json_text": " As JSON text in a string.", "json_value": " As JSON."}
+    rows = [
+        (
+            f"`{member.name}`",
+            f"`{member.field}`",
+            _meaning(FIELDS[member.field]) + notes.get(member.form, ""),
         )
-        yield f"| `{member.name}` | `{member.field}` | {_meaning(FIELDS[member.field])}{note} |"
-    for name, reason in ONLY_IN_FILES.items():
-        yield (
-            f"| `{name}` (bulk files only) | `{name}` | {_meaning(FIELDS[name])} Not in the API: "
-            f"{reason}. |"
+        for member in RECORD_MEMBERS
+    ]
+    rows += [
+        (
+            f"`{name}` (bulk files only)",
+            f"`{name}`",
+            f"{_meaning(FIELDS[name])} Not in the API: {reason}.",
         )
-    for name in DETAIL_FIELDS:
-        yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
-    yield (
-        "| `sources` (single record only) | table `core_directory__record_sources` | The source "
-        "records behind the resource and the fields each supplies. |"
+        for name, reason in ONLY_IN_FILES.items()
+    ]
+    rows += [
+        (f"`{name}` (single record only)", f"`{name}`", _meaning(FIELDS[name]))
+        for name in DETAIL_FIELDS
+    ]
+    rows.append(
+        (
+            "`sources` (single record only)",
+            "table `core_directory__record_sources`",
+            "The source records behind the resource and the fields each supplies.",
+        )
     )
     others = [m for m in DETAIL_MEMBERS if m[0] not in {*DETAIL_FIELDS, "sources"}]
-    for name, annotation in (*others, *COMPUTED_MEMBERS):
-        description = annotation.__metadata__[0].description
-        yield f"| `{name}` (single record only) | worked out | {description} |"
-    for name, annotation in LIVE_MEMBERS:
-        description = annotation.__metadata__[0].description
-        yield f"| `{name}` | computed on answering | {description} |"
-
-
-def _types() -> Iterator[str]:
-    yield ""
-    yield "## Type catalog"
-    yield ""
-    yield "| id | mode | English | Spanish | meaning |"
-    yield "| --- | --- | --- | --- | --- |"
-    for kind in RESOURCE_TYPES.values():
-        yield (
-            f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.labels.es} | "
-            f"{kind.description} |"
-        )
+    for members, only, origin in (
+        ((*others, *COMPUTED_MEMBERS), " (single record only)", "worked out"),
+        (LIVE_MEMBERS, "", "computed on answering"),
+    ):
+        rows += [
+            (f"`{name}`{only}", origin, annotation.__metadata__[0].description)
+            for name, annotation in members
+        ]
+    yield _grid("member | field | meaning", rows)
 
 
 def _sources() -> Iterator[str]:
     yield "# Sources"
-    yield ""
     yield "Generated from `schemas/sources/*.yaml` by `make docs`; do not edit."
-    yield ""
     yield (
         "Encoding, separator, form (CSV, workbook, JSON, zip) and the order of columns are "
         "detected per file, and a column's name matches regardless of case, blanks, signs and a "
         "trailing year: an edition may differ in all of them."
     )
-    yield from _update_limits()
+    yield "## Limits of an update"
+    yield (
+        "If one update changes more of a source's rows than this, compared with the served "
+        "release, the source keeps its last good tables and the report shows some of the rows. "
+        "`larder build --accept SOURCE:FIELD` takes the change. Fewer than "
+        f"{UPDATE_LIMITS.least_rows} changed rows, or {UPDATE_LIMITS.least_common} rows with one "
+        "value, are never held back."
+    )
+    rows = []
+    for name, limit in UPDATE_LIMITS.fields.items():
+        shares = (limit.changed, limit.common, limit.always_open)
+        cells = ("" if share is None else f"{share:.0%}" for share in shares)
+        rows.append((f"`{name}`", limit.compared, *cells))
+    headings = "field | what is compared | changed: | one value common: | opens around the clock:"
+    yield _grid(headings, rows)
     for source in sources().values():
         if source.id not in feeds():
-            yield from _source(source)
+            yield f"## {source.title} (`{source.id}`)"
+            yield source.description.strip()
+            yield "\n".join(_facts(source))
     yield from _feeds()
 
 
 def _feeds() -> Iterator[str]:
-    yield ""
     yield "## Living lists"
-    yield ""
     yield (
         "`schemas/feeds/*.yaml`, fetched by profile `live` ([live-sources.md](live-sources.md))."
         " A place is listed on the day of the fetch where the publisher keeps the list of its own "
@@ -214,21 +226,18 @@ def _feeds() -> Iterator[str]:
         " Where the publisher of a list does not run the network, or the age of a layer is unknown,"
         " no hours are asserted by a fetch."
     )
-    yield ""
     yield (
         "The evidence for `is_living` is that the publisher sends people to this very list today, "
         "under its own name, and that the address answered; it is no count of right hours. Terms "
         "and addresses are as other projects read them: the first fetch and the operator check "
         "them."
     )
-    yield ""
-    yield "| list | area | publisher | platform | how often | terms | hours hold |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    rows = []
     for source in sorted(feeds().values(), key=lambda each: (each.states, each.id)):
         terms = "needs permission" if source.needs else source.license.name
         holds = f"{source.freshness_days} days" if source.is_living else "no"
         area = source.description.rpartition(" in ")[2].rstrip(".")
-        cells = (
+        row = (
             f"`{source.id}`",
             f"{', '.join(source.states)}: {area}",
             source.publisher,
@@ -237,34 +246,8 @@ def _feeds() -> Iterator[str]:
             terms,
             holds,
         )
-        yield f"| {' | '.join(cells)} |"
-
-
-def _update_limits() -> Iterator[str]:
-    yield ""
-    yield "## Limits of an update"
-    yield ""
-    yield (
-        "If one update changes more of a source's rows than this, compared with the served "
-        "release, the source keeps its last good tables and the report shows some of the rows. "
-        "`larder build --accept SOURCE:FIELD` takes the change. Fewer than "
-        f"{UPDATE_LIMITS.least_rows} changed rows, or {UPDATE_LIMITS.least_common} rows with one "
-        "value, are never held back."
-    )
-    yield ""
-    headings = (
-        "field",
-        "what is compared",
-        "changed",
-        "one value common",
-        "opens around the clock",
-    )
-    yield f"| {' | '.join(headings)} |"
-    yield "| --- | --- | ---: | ---: | ---: |"
-    for name, limit in UPDATE_LIMITS.fields.items():
-        shares = (limit.changed, limit.common, limit.always_open)
-        cells = ("" if share is None else f"{share:.0%}" for share in shares)
-        yield f"| `{name}` | {limit.compared} | {' | '.join(cells)} |"
+        rows.append(row)
+    yield _grid("list | area | publisher | platform | how often | terms | hours hold", rows)
 
 
 _GRANTORS = {
@@ -274,12 +257,7 @@ _GRANTORS = {
 }
 
 
-def _source(source: Source) -> Iterator[str]:
-    yield ""
-    yield f"## {source.title} (`{source.id}`)"
-    yield ""
-    yield source.description.strip()
-    yield ""
+def _facts(source: Source) -> Iterator[str]:
     yield f"- Publisher: {source.publisher}, <{source.homepage}>"
     terms = source.license
     quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""

@@ -14,6 +14,7 @@ import msgspec
 from pipelines.options import DATA
 from warehouse.operations import audit
 from warehouse.operations import claims as claim_store
+from warehouse.operations.administrators import CODE_FOR, disable, end_sessions, invite, names
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import (
     Store,
@@ -24,6 +25,7 @@ from warehouse.operations.engine import (
     version_of,
 )
 from warehouse.operations.location import default_file
+from warehouse.operations.passkeys import passkeys_of, remove_passkey
 from warehouse.operations.personal_data import erase_person, export_person, retain
 
 _URL = click.option(
@@ -137,11 +139,10 @@ def list_claims(
                     f"{claim.operator_phone or ''!r}  network {claim.network or 'unknown'}"
                 )
             after = page.next_key
-            if after is None:
-                return
-            if not shows_all:
-                click.echo(f"more claims are older than {after}: --all lists them")
-                return
+            if after is None or not shows_all:
+                break
+    if after is not None:
+        click.echo(f"more claims are older than {after}: --all lists them")
 
 
 @_command("discard-claims")
@@ -221,8 +222,6 @@ def erase_data(store: Store, contact: str, who: str) -> None:
 )
 def add_admin(store: Store, name: str, base_url: str | None) -> None:
     """Add an administrator, or let a known one add a passkey, with a one-time link."""
-    from warehouse.operations.administrators import CODE_FOR, invite  # noqa: PLC0415
-
     try:
         code, is_new = invite(store, name, datetime.now(UTC))
     except ValueError as error:
@@ -237,8 +236,6 @@ def add_admin(store: Store, name: str, base_url: str | None) -> None:
 @click.argument("name")
 def disable_admin(store: Store, name: str) -> None:
     """End an administrator's access, passkeys and sessions; the log still lists their decisions."""
-    from warehouse.operations.administrators import disable  # noqa: PLC0415
-
     if not disable(store, name, datetime.now(UTC)):
         raise click.UsageError(f"there is no administrator {name}")
     click.echo(f"disabled {name}")
@@ -247,8 +244,6 @@ def disable_admin(store: Store, name: str) -> None:
 @_command("admins")
 def list_admins(store: Store) -> None:
     """List administrators who may sign in."""
-    from warehouse.operations.administrators import names  # noqa: PLC0415
-
     with store.read() as db:
         for name in names(db):
             click.echo(name)
@@ -257,8 +252,6 @@ def list_admins(store: Store) -> None:
 @_command("passkeys")
 def list_passkeys(store: Store) -> None:
     """List passkeys: number, administrator, name, when added and last used."""
-    from warehouse.operations.passkeys import passkeys_of  # noqa: PLC0415
-
     with store.read() as db:
         for key in passkeys_of(db):
             last_use = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
@@ -272,9 +265,6 @@ def list_passkeys(store: Store) -> None:
 @click.argument("number", type=int)
 def remove_lost_passkey(store: Store, number: int) -> None:
     """Remove a passkey that was lost, and end the sessions of its owner."""
-    from warehouse.operations.administrators import end_sessions  # noqa: PLC0415
-    from warehouse.operations.passkeys import remove_passkey  # noqa: PLC0415
-
     with store.write() as db:
         owner = remove_passkey(db, number, "command line", datetime.now(UTC))
         if owner is None:
