@@ -10,7 +10,7 @@ import dagster as dg
 
 from assets.release.assets import PUBLICATION
 from assets.sources.assets import FRESH, UP_TO_DATE
-from assets.steps.keys import key_of, name_of
+from assets.steps.keys import name_of
 from assets.steps.provenance import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
@@ -63,7 +63,19 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     with name_full_disk(home), dg.DagsterInstance.from_config(str(home)) as instance:
         results = [_run_job(definitions, name, instance) for name in names]
     events = [event for result in results for event in result.all_events]
-    source_failures = _list_source_failures(events)
+    made = _materializations(events)
+    owners = {name: s.id for s in built_sources().values() for name in (s.raw_table, s.core_table)}
+    source_failures = {
+        owners[name]: str(facts[FAILED])
+        for _, name, facts in made
+        if FAILED in facts and name in owners
+    }
+    seconds = {
+        event.step_key: event.step_success_data.duration_ms / 1000
+        for event in events
+        if event.event_type_value == "STEP_SUCCESS"
+    }
+    published = (facts.get("summary") for _, name, facts in made if name == PUBLICATION)
     return Outcome(
         # A source requested alone fails if it could not be updated.
         is_success=not (only and source_failures)
@@ -71,14 +83,17 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        steps=_steps(events),
+        steps=[
+            StepOutcome(step, name, facts.get("dagster/row_count"), seconds.get(step, 0.0))
+            for step, name, facts in made
+        ],
         failures=[
             *failures_of(events),
             *(f"source {name}: {reason}" for name, reason in source_failures.items() if only),
         ],
         warnings=list_checks(events, dg.AssetCheckSeverity.WARN),
         failed_sources=source_failures,
-        publication=_publication(events),
+        publication=next((str(note) for note in published if note is not None), None),
     )
 
 
@@ -92,50 +107,17 @@ def _run_job(
     return job.execute_in_process(instance=instance, raise_on_error=False, run_config=loggers)
 
 
-def _steps(events: list[Any]) -> list[StepOutcome]:
-    seconds = {
-        event.step_key: event.step_success_data.duration_ms / 1000
+def _materializations(events: list[Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return step, table and metadata of each table that a run made."""
+    made = [
+        (event.step_key, event.step_materialization_data.materialization)
         for event in events
-        if event.event_type_value == "STEP_SUCCESS"
-    }
-    outcomes = []
-    for event in events:
-        if event.event_type_value == "ASSET_MATERIALIZATION":
-            materialization = event.step_materialization_data.materialization
-            rows = materialization.metadata.get("dagster/row_count")
-            outcomes.append(
-                StepOutcome(
-                    step=event.step_key,
-                    name=name_of(materialization.asset_key),
-                    rows=None if rows is None else int(rows.value),
-                    seconds=seconds.get(event.step_key, 0.0),
-                )
-            )
-    return outcomes
-
-
-def _list_source_failures(events: list[Any]) -> dict[str, str]:
-    """Return sources whose last attempt failed in this run, by id, each with its reason."""
-    failures = {}
-    owners = {name: s.id for s in built_sources().values() for name in (s.raw_table, s.core_table)}
-    for event in events:
-        if event.event_type_value == "ASSET_MATERIALIZATION":
-            materialization = event.step_materialization_data.materialization
-            reason = materialization.metadata.get(FAILED)
-            name = name_of(materialization.asset_key)
-            if reason is not None and name in owners:
-                failures[owners[name]] = str(reason.value)
-    return failures
-
-
-def _publication(events: list[Any]) -> str | None:
-    for event in events:
-        if event.event_type_value == "ASSET_MATERIALIZATION":
-            materialization = event.step_materialization_data.materialization
-            note = materialization.metadata.get("summary")
-            if note is not None and materialization.asset_key == key_of(PUBLICATION):
-                return str(note.value)
-    return None
+        if event.event_type_value == "ASSET_MATERIALIZATION"
+    ]
+    return [
+        (step, name_of(table.asset_key), {name: v.value for name, v in table.metadata.items()})
+        for step, table in made
+    ]
 
 
 def failures_of(events: list[Any]) -> list[str]:

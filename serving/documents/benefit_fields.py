@@ -16,7 +16,7 @@ from schemas.vocab.states import STATES
 from serving.documents.date_fields import program_dates
 from serving.documents.render_context import RenderContext
 from serving.http.errors import ServiceProblem
-from serving.reference.policy import FactNotInForce, FactsOn
+from serving.reference.policy import FactNotInForce, FactsOn, FactValue
 from serving.render.formats import day, money
 from serving.render.words import Words, words
 
@@ -138,8 +138,14 @@ def snap_examples(context: RenderContext) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- what states decide
 
 
-def _name(context: RenderContext, code: str) -> str:
-    return STATES[code].names[context.language]
+def _state_row(
+    context: RenderContext, code: str, fact: FactValue | None = None, **members: Any
+) -> dict[str, Any]:
+    """Return the members of a state, with the source of the fact behind them."""
+    row = {"state": code, "name": STATES[code].names[context.language], **members}
+    if fact is not None:
+        row |= {"source_url": fact.source_url, "as_of": fact.as_of.isoformat()}
+    return row
 
 
 def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -166,17 +172,16 @@ def snap_state_limits(context: RenderContext) -> list[dict[str, Any]]:
             if assets is not None:
                 assets_shown = money(assets, context.language)
         rows.append(
-            {
-                "state": code,
-                "name": _name(context, code),
-                "uses_higher_limits": is_raised,
-                "gross_income_pct_fpl": gross,
-                "asset_limit": assets,
-                "gross_shown": gross_shown,
-                "assets_shown": assets_shown,
-                "source_url": fact.source_url,
-                "as_of": fact.as_of.isoformat(),
-            }
+            _state_row(
+                context,
+                code,
+                fact,
+                uses_higher_limits=is_raised,
+                gross_income_pct_fpl=gross,
+                asset_limit=assets,
+                gross_shown=gross_shown,
+                assets_shown=assets_shown,
+            )
         )
     return _by_name(rows)
 
@@ -186,8 +191,7 @@ def _start(context: RenderContext, start: str | date | None) -> str:
     if start is None:
         return context.say("approved; start not found", "aprobado; no hallamos la fecha")
     if isinstance(start, str) and len(start) == len("2026-04"):
-        first = date.fromisoformat(f"{start}-01")
-        return month_year(first, context.language)
+        return month_year(date.fromisoformat(f"{start}-01"), context.language)
     return day(start, context.language)
 
 
@@ -195,12 +199,7 @@ def food_restrictions(context: RenderContext) -> dict[str, Any]:
     """Return states that keep some foods off SNAP, and from when."""
     figure, value = _table(context, "snap.food_restrictions")
     rows = [
-        {
-            "state": c,
-            "name": _name(context, c),
-            "starts": start and str(start),
-            "starts_shown": _start(context, start),
-        }
+        _state_row(context, c, starts=start and str(start), starts_shown=_start(context, start))
         for c, start in value.items()
     ]
     return {**figure, "count": len(rows), "rows": _by_name(rows)}
@@ -210,11 +209,7 @@ def restaurant_meals(context: RenderContext) -> dict[str, Any]:
     """Return states with a restaurant meals program, and where it operates."""
     figure, value = _table(context, "snap.restaurant_meals")
     rows = [
-        {
-            "state": c,
-            "name": _name(context, c),
-            "where": context.say(where, _WHERE.get(where, where)),
-        }
+        _state_row(context, c, where=context.say(where, _WHERE.get(where, where)))
         for c, where in value.items()
     ]
     return {**figure, "rows": _by_name(rows)}
@@ -229,16 +224,9 @@ def free_school_meals(context: RenderContext) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for name, meals, en, es in kinds:
         fact = context.facts.find(f"school_meals.{name}").fact
+        shown = {"meals": meals, "meals_shown": context.say(en, es)}
         rows += [
-            {
-                "state": code,
-                "name": _name(context, code),
-                "meals": meals,
-                "meals_shown": context.say(en, es),
-                "since": since.isoformat(),
-                "source_url": fact.source_url,
-                "as_of": fact.as_of.isoformat(),
-            }
+            _state_row(context, code, fact, **shown, since=since.isoformat())
             for code, since in fact.value.items()
         ]
     return _by_name(rows)
@@ -247,19 +235,19 @@ def free_school_meals(context: RenderContext) -> list[dict[str, Any]]:
 def raised_school_limits(context: RenderContext) -> list[dict[str, Any]]:
     """Return states with a higher income limit for free school meals."""
     fact = context.facts.find("school_meals.free_limit_raised").fact
-    rows = [
-        {
-            "state": code,
-            "name": _name(context, code),
-            "pct_fpl": entry["pct"],
-            "shown": f"{entry['pct']}%",
-            "since": entry["since"].isoformat(),
-            "source_url": fact.source_url,
-            "as_of": fact.as_of.isoformat(),
-        }
-        for code, entry in fact.value.items()
-    ]
-    return _by_name(rows)
+    return _by_name(
+        [
+            _state_row(
+                context,
+                code,
+                fact,
+                pct_fpl=entry["pct"],
+                shown=f"{entry['pct']}%",
+                since=entry["since"].isoformat(),
+            )
+            for code, entry in fact.value.items()
+        ]
+    )
 
 
 def benefit_dates(context: RenderContext) -> list[dict[str, Any]]:

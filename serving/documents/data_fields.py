@@ -42,6 +42,17 @@ def documents(context: RenderContext) -> list[dict[str, Any]]:
 
 
 _MAX_RELEASES = 30
+# What the manifest of a release says of a source: when it was read, and its rows.
+_OF_ENTRY = (
+    "retrieved_at",
+    "failed_at",
+    "failure",
+    "rows_read",
+    "rows_published",
+    "rows_merged",
+    "rows_rejected",
+    "rows_withheld",
+)
 
 
 def data_sources(context: RenderContext) -> list[dict[str, Any]]:
@@ -90,15 +101,8 @@ def _source(
         "is_in_release": entry is not None,
         "newest_data": vintage,
         "newest_data_shown": _format_vintage(entry, context.language) if entry else None,
-        "retrieved_at": entry.retrieved_at if entry else None,
-        "failed_at": entry.failed_at if entry else None,
-        "failure": entry.failure if entry else None,
-        "rows_read": entry.rows_read if entry else None,
         "places": places if entry else None,
-        "rows_published": entry.rows_published if entry else None,
-        "rows_merged": entry.rows_merged if entry else None,
-        "rows_rejected": entry.rows_rejected if entry else None,
-        "rows_withheld": entry.rows_withheld if entry else None,
+        **{name: getattr(entry, name, None) for name in _OF_ENTRY},
     }
 
 

@@ -193,18 +193,12 @@ _NOT_FOR_CRAWLERS = (
     "/pantry/confirm/",
     "/es/pantry/confirm/",
 )
-_NAME_LENGTH, _DESCRIPTION_LENGTH = 20, 100
 
 
 def robots_txt(settings: Settings) -> str:
     """Return rules that allow everything; pages that search engines must skip say so themselves."""
     rules = "".join(f"Disallow: {path}\n" for path in _NOT_FOR_CRAWLERS)
     return f"User-agent: *\n{rules}\nSitemap: {settings.url}/sitemap.xml\n"
-
-
-def security_contact(organization: Organization) -> str:
-    """Return the address for reports of holes."""
-    return next((c.email for c in organization.contacts if c.id == "security"), organization.email)
 
 
 def security_expires(organization: Organization) -> datetime | None:
@@ -220,9 +214,9 @@ def security_txt(settings: Settings) -> str | None:
     expires = security_expires(organization)
     if expires is None:
         return None
-    url = settings.url
+    url, contacts = settings.url, {c.id: c.email for c in organization.contacts}
     lines = [
-        f"Contact: mailto:{security_contact(organization)}",
+        f"Contact: mailto:{contacts.get('security') or organization.email}",
         f"Expires: {instant_text(expires)}",
         "Preferred-Languages: en, es",
     ]
@@ -240,9 +234,9 @@ def ai_plugin(settings: Settings) -> AiPlugin:
     organization = organization_of(settings)
     return AiPlugin(
         schema_version="v1",
-        name_for_human="Food help directory"[:_NAME_LENGTH],
+        name_for_human="Food help directory",
         name_for_model="food_assistance_directory",
-        description_for_human="Find free food, SNAP and WIC help near you."[:_DESCRIPTION_LENGTH],
+        description_for_human="Find free food, SNAP and WIC help near you.",
         description_for_model=(
             "Finds food assistance in the United States: pantries, meal sites, SNAP and WIC "
             "offices, health centers, by ZIP code, city or point; what is open now; active "

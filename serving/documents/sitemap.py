@@ -133,8 +133,7 @@ def _places(release: OpenRelease, start: int, end: int) -> Iterator[Page]:
 
 
 def _areas(paths: list[str], day: str, start: int, end: int) -> Iterator[Page]:
-    for path in paths[start:end]:
-        yield Page(path, f"/es{path}", day)
+    return (Page(path, f"/es{path}", day) for path in paths[start:end])
 
 
 def _entries(base: str, page: Page) -> str:

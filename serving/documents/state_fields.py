@@ -317,12 +317,14 @@ def state_pages(context: RenderContext) -> list[dict[str, str]]:
 def state_searches(context: RenderContext) -> list[dict[str, str]]:
     """Return searches for free food in the cities of the state with the most pantries."""
     assert context.state is not None
-    searches = []
-    for row in top_cities(context):
-        query = urlencode({"q": f"{row['city']}, {context.state.code}", "mode": "free"})
-        link = localize(f"/search?{query}", context.language)
-        searches.append({"title": row["city"], "link": link})
-    return searches
+    queries = {
+        row["city"]: urlencode({"q": f"{row['city']}, {context.state.code}", "mode": "free"})
+        for row in top_cities(context)
+    }
+    return [
+        {"title": city, "link": localize(f"/search?{query}", context.language)}
+        for city, query in queries.items()
+    ]
 
 
 def leaders(context: RenderContext) -> list[dict[str, Any]]:
