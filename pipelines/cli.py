@@ -88,13 +88,13 @@ source_command.add_command(check_source)
     "--rights",
     type=click.Choice(["withhold", "facts_only", "match_only"]),
     envvar=VARIABLES["rights"],
-    help="Use of lists whose publisher states no licence, instead of the policy's rule.",
+    help="Use of lists whose publisher states no license, instead of the policy's rule.",
 )
 @click.option(
     "--licenses-file",
     envvar=VARIABLES["licenses_file"],
     help=(
-        "Your policy of licences and permissions (docs/licences.md); the shipped one unless given."
+        "Your policy of licenses and permissions (docs/licences.md); the shipped one unless given."
     ),
 )
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
@@ -262,7 +262,7 @@ main.add_command(release)
 @main.command("sources")
 @JSON
 def list_sources(as_json: bool) -> None:
-    """List the sources of the registry with publisher, licence and cadence."""
+    """List the sources of the registry with publisher, license and cadence."""
     from schemas.sources.registry import sources  # noqa: PLC0415
 
     if as_json:

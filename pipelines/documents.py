@@ -262,7 +262,7 @@ def _facts(source: Source) -> Iterator[str]:
     terms = source.license
     quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""
     use = f"; not published unless permitted (licences.md){quoted}"
-    yield f"- Licence: {terms.name}{_GRANTORS[terms.granted_by] if terms.is_republishable else use}"
+    yield f"- License: {terms.name}{_GRANTORS[terms.granted_by] if terms.is_republishable else use}"
     if source.license.attribution:
         yield f"- Attribution: {source.license.attribution}"
     yield f"- Cadence: {source.cadence}; authority: {source.authority}"

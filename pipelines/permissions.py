@@ -15,7 +15,7 @@ def record_permission(
     data_dir: Path, source_id: str | None, *, by: str, day: date, words: str, use: str
 ) -> None:
     """Add a permission; without a source, the rule for all lists whose publishers state no
-    licence. Raises ValueError for an unknown source."""
+    license. Raises ValueError for an unknown source."""
     path = data_dir / RECORDED
     own = read_policy_file(path) if path.exists() else RightsPolicy()
     facts = msgspec.to_builtins(own)

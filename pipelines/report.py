@@ -128,9 +128,9 @@ def explain_withheld(manifest: Manifest) -> list[str]:
     if not any(s.rows_withheld for s in manifest.sources):
         return []
     return [
-        "Withheld rows are of lists without a licence or permission. "
+        "Withheld rows are of lists without a license or permission. "
         "docs/licences.md says how to record\n"
-        "a permission; --rights facts_only publishes the facts of lists that state no licence."
+        "a permission; --rights facts_only publishes the facts of lists that state no license."
     ]
 
 
@@ -154,7 +154,7 @@ def reject_reasons(manifest: Manifest) -> str:
 
 
 def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
-    """List hidden listings, and every change made by a behaviour rule."""
+    """List hidden listings, and every change made by a behavior rule."""
     inactive = int((~resources["is_active"]).sum())
     head = (
         f"{inactive:,} of {len(resources):,} published resources are inactive: stored, not shown."

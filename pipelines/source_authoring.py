@@ -18,7 +18,7 @@ from pipelines.options import DATA, VARIABLES, complete_source
     "--license",
     "license_id",
     default="TODO",
-    help="Id of the licence (schemas/vocab/licenses.yaml), or none-stated.",
+    help="Id of the license (schemas/vocab/licenses.yaml), or none-stated.",
 )
 @click.option("--title", help="Title of the list; it may tell the type of all rows.")
 @click.option("--type", "default_type", help="Type of rows whose own type is not stated.")
@@ -85,7 +85,7 @@ def new(
     "--rights",
     envvar=VARIABLES["rights"],
     type=click.Choice(["withhold", "facts_only", "match_only"]),
-    help="Rule for lists without a stated licence (also from LARDER_RIGHTS).",
+    help="Rule for lists without a stated license (also from LARDER_RIGHTS).",
 )
 @click.option(
     "--root",

@@ -98,7 +98,7 @@ def _probe(source_id: str | None, data_dir: Path, *, as_json: bool) -> None:
     for at, found in enumerate(probe_feeds(asked, settings), start=1):
         probes.append(found)
         click.echo(f"{at} of {len(asked)}: {found.source.id}", err=True)
-    headings = ["states", "list", "answer", "rows", "used", "hours read", "columns", "licence"]
+    headings = ["states", "list", "answer", "rows", "used", "hours read", "columns", "license"]
     click.echo(rows_text(headings, [probe_row(each) for each in probes], as_json))
     if not as_json:
         for each in probes:

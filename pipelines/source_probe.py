@@ -98,7 +98,7 @@ def _probe(source: Source, store: RawStore, settings: FetchSettings) -> Probe:
 
 
 def probe_row(probe: Probe) -> list[str]:
-    """Return the cells of a probe: state, list, answer, rows, used, hours, columns, licence."""
+    """Return the cells of a probe: state, list, answer, rows, used, hours, columns, license."""
     share = f"{probe.with_hours / probe.used:.0%}" if probe.used else "-"
     unread = ", ".join(probe.unread[:_NAMES_SHOWN]) + (
         "..." if len(probe.unread) > _NAMES_SHOWN else ""

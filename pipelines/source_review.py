@@ -143,7 +143,7 @@ def review_source(
 ) -> tuple[str, bool]:
     """Return the report on one source, whose last line is the verdict, and whether it may be built.
 
-    `rights` is the rule for lists without a stated licence, `root` the checkout that has the drafts
+    `rights` is the rule for lists without a stated license, `root` the checkout that has the drafts
     and their files. Raises SourceReviewError for an unknown source, no files, or a file that cannot
     be read.
     """

@@ -84,7 +84,7 @@ def source_tables(source: Source) -> list[Table]:
 
 
 def source_tags(source: Source) -> dict[str, str]:
-    """Return the tags of a source's assets: its id, authority, cadence and licence."""
+    """Return the tags of a source's assets: its id, authority, cadence and license."""
     facts = {
         "source": source.id,
         "authority": source.authority or "none",

@@ -1,7 +1,7 @@
 """Finds a column by its declared name in editions that spell it differently.
 
 Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind
-it, or rename it. The first kinds are recognised here; the source declares renames (`other_names`).
+it, or rename it. The first kinds are recognized here; the source declares renames (`other_names`).
 """
 
 import re

@@ -49,7 +49,7 @@ _STATUS_CODES = {
 }
 _RECORD_COUNT = re.compile(r"contains\s*\(\s*([0-9,]+)\s*\)\s*records")
 _PO_BOX = r"\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b"
-# The meals are the school's own; whether they are free depends on the household or on a programme
+# The meals are the school's own; whether they are free depends on the household or on a program
 # that this file does not tell.
 ELIGIBILITY = "Students of this school"
 

@@ -156,7 +156,7 @@ def read_csv_text(
 
     `names` for files without a header; `required` columns must be there, `optional` ones get their
     declared names too. Encoding, separator and line ends are those of the known editions: another
-    edition's own are recognised in its bytes. Raises UnreadableFileError naming file and fault.
+    edition's own are recognized in its bytes. Raises UnreadableFileError naming file and fault.
     """
     required = list(required)
     try:

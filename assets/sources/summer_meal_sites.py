@@ -86,7 +86,7 @@ def _derive(file: RawFile, source: Source) -> pd.DataFrame:
     begins, ends = as_dates(rows["begins"], "%Y-%m-%d"), as_dates(rows["ends"], "%Y-%m-%d")
     places = rows[["source_row", "name", "address", "city", "state"]].assign(
         source_key="fns:" + rows["original_id"],
-        # The extract states no licence: it serves matching only.
+        # The extract states no license: it serves matching only.
         is_public=False,
         zip=rows["zip"],
         county_name=rows["county_name"],

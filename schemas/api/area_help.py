@@ -19,7 +19,7 @@ class ServedArea(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
-    """A contact to ask."""
+    """An office, line or organization to ask for food."""
 
     kind: ContactKind
     name: str

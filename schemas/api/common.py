@@ -1,5 +1,4 @@
-"""Members that answers of several capabilities share, patterns of texts, and the one shape of every
-error."""
+"""Members that several answers share, patterns of texts, and the shape of every error."""
 
 from typing import Annotated
 
@@ -19,14 +18,13 @@ PlaceId = Annotated[int, describe("Permanent id of the place.")]
 ResourceType = Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
 City = Annotated[str | None, describe("City or town.")]
 Zip = Annotated[str | None, describe("ZIP code.")]
-CompilationLicense = Annotated[str, describe("SPDX id of the licence of the compilation.")]
+CompilationLicense = Annotated[str, describe("SPDX id of the license of the compilation.")]
 
-# Patterns that every reader of the OpenAPI document takes alike. A class like `\S` is not one of
-# them: Python counts U+001C to U+001F as blanks, ECMA-262 (the dialect that JSON Schema names) does
-# not but counts U+FEFF, and Rust's regex does neither. Such characters are written out.
+# Patterns that every reader of the OpenAPI document interprets alike. A class like `\S` is not one
+# of them: Python counts U+001C to U+001F as blanks, ECMA-262 (the dialect that JSON Schema names)
+# counts U+FEFF instead, and Rust's regex counts neither. Such characters are written out.
 #
-# One character at least that Python's `str.isspace` does not hold for, which is what the service
-# strips.
+# At least one character that is not white space to Python's `str.strip`, which the service uses.
 SAYS_SOMETHING = r"[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 SIX_DIGITS = r"^[ \t\r\n]*[0-9]{6}[ \t\r\n]*$"
 

@@ -76,7 +76,7 @@ class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
-    """The 51 by tier."""
+    """The 50 states and DC by tier."""
 
     sparse: Count
     fair: Count
@@ -85,7 +85,7 @@ class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
-    """A list of which rows are not published."""
+    """A list with rows that are not published."""
 
     source: str
     title: str
@@ -123,15 +123,14 @@ class Coverage(DocumentHead):
 NewestDate = Annotated[
     str | None,
     describe(
-        "Newest day for which a publisher's list of these places speaks; null where none gives a "
-        "day.",
+        "Newest date of a publisher's list of these places; null if no list has a date.",
         "2026-05-12",
     ),
 ]
 
 
 class PublishedList(msgspec.Struct, forbid_unknown_fields=True):
-    """A publisher's list with places of the state."""
+    """A publisher's list with places in the state."""
 
     source: str
     title: str
@@ -147,7 +146,7 @@ WaitingStatus = Literal["permission_needed", "terms_not_stated", "not_fetched"]
 
 
 class WaitingList(msgspec.Struct, forbid_unknown_fields=True):
-    """A list on the web with places of the state, of which none is published yet."""
+    """A list on the web with places in the state, none of which is published yet."""
 
     source: str
     title: str
@@ -157,7 +156,7 @@ class WaitingList(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
-    """A county, parish, borough or municipio, also where nothing is listed."""
+    """A county, parish, borough or municipio, whether or not anything is listed there."""
 
     county_fips: str
     name: str
@@ -188,8 +187,8 @@ _CLASS = (
     Annotated[
         Literal[tuple(c.id for c in ACCESS_CLASSES)],
         describe(
-            "Class on the maps, by the share of residents within 5 miles as whole per cents; "
-            "where residents are not known at all, by the share of ZIP codes. `nothing`: no free "
+            "Class on the maps, by the percentage of residents within 5 miles, as a whole number; "
+            "if no resident counts are known, by the percentage of ZIP codes. `nothing`: no free "
             "place is listed in the area, and places beyond its border do not reach a quarter of "
             "its residents."
         ),

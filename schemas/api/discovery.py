@@ -85,7 +85,7 @@ class DocumentSource(msgspec.Struct):
 
 
 class InformationDocument(msgspec.Struct):
-    """A document of facts and words. It has further members, with the same keys in both languages."""  # noqa: E501
+    """A document of facts and texts. Its further members have the same names in both languages."""
 
     id: str
     version: str

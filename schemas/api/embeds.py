@@ -79,7 +79,7 @@ class EmbedItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
 
 
 class EmbedCatalog(msgspec.Struct, forbid_unknown_fields=True):
-    """All that can be embedded."""
+    """Everything that can be embedded."""
 
     generated_at: str
     version: Literal["1.0"]

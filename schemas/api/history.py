@@ -1,5 +1,5 @@
-"""Answers about the origin of the data: the statements of each source, releases, changes between
-two of them, the signed log.
+"""Answers about the origin of the data: the statements of each source, releases, the changes
+between two releases, and the signed log.
 """
 
 from typing import Annotated, Any, Literal
@@ -36,7 +36,7 @@ class Movement(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ChangeExample(msgspec.Struct, forbid_unknown_fields=True):
-    """One change, to look at."""
+    """One change, as an example."""
 
     change: ChangeKind
     resource_id: int

@@ -90,7 +90,8 @@ class Suggestion(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
-    """Cities and ZIP codes that begin with the text, the best first: residents and free food count."""  # noqa: E501
+    """Cities and ZIP codes that begin with the text. Those with more residents and free food come
+    first."""
 
     success: Success
     query: str

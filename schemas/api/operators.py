@@ -115,7 +115,7 @@ class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewPantryClaim(msgspec.Struct):
-    """Claim of somebody who runs a place."""
+    """The claim of a person who runs a place."""
 
     resource_id: _Id
     operator_email: Annotated[str, msgspec.Meta(max_length=254, pattern=EMAIL_PATTERN)]

@@ -67,7 +67,7 @@ class ContactPoint(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A policy that the organization has adopted; without `adopted_date` it has not yet."""
+    """A policy of the organization; without `adopted_date` it is not adopted yet."""
 
     id: Slug
     title: Both
@@ -77,7 +77,7 @@ class Policy(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Rating by a charity evaluator; `rating` is null if it has not rated."""
+    """Rating by a charity evaluator; `rating` is null if there is none yet."""
 
     rater: str
     url: Link
@@ -114,7 +114,7 @@ class DonationChannel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Sponsor(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Sponsor of the service, with the purpose and start."""
+    """A sponsor of the service: what it gives, and since when."""
 
     name: str
     gives: Both

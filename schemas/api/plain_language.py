@@ -87,7 +87,7 @@ class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AnsweredNeed(msgspec.Struct, forbid_unknown_fields=True):
-    """A need that a place with food does not meet, and its answer."""
+    """A need that a place with food does not meet, and the answer to it."""
 
     id: Annotated[
         str,
@@ -102,7 +102,7 @@ class AnsweredNeed(msgspec.Struct, forbid_unknown_fields=True):
     is_danger: Annotated[bool, describe("Whether a person is in danger; then `urgent` is true.")]
     answer: Annotated[str, describe("The answer, also part of `answer`.")]
     source: Annotated[str, describe("The document that the answer rests on.")]
-    source_url: Annotated[str | None, describe("Its address, if it has one.")]
+    source_url: Annotated[str | None, describe("Address of the document, if it has one.")]
     as_of: Annotated[str, describe("The day on which the source was read.", "2026-11-28")]
     page: Annotated[str | None, describe("Where to read on.")]
 

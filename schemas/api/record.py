@@ -294,17 +294,18 @@ class _Detail(msgspec.Struct):
         list[str] | None,
         describe(
             "Access for people with disabilities: `wheelchair` where the place can be reached in "
-            "one, an empty list where the source says that it cannot; null if no source says."
+            "a wheelchair; an empty list where the source says that it cannot; null if no source "
+            "says."
         ),
     ]
-    eligibility: Annotated[Eligibility, describe("Who can go, parsed from `eligibility_text`.")]
+    eligibility: Annotated[Eligibility, describe("Who can go, read from `eligibility_text`.")]
     sources: Annotated[
         list[RecordSource],
         describe("The source records behind the resource and the fields each supplies."),
     ]
     field_sources: Annotated[
         dict[str, FieldSource],
-        describe("For every member that a source supplies: which source, of which day, and how."),
+        describe("For every member that a source supplies: the source, its date, and the method."),
     ]
 
 
@@ -315,7 +316,7 @@ DETAIL_MEMBERS: list[tuple[str, Any]] = [
 
 
 class _Computed(msgspec.Struct):
-    """Computed by the service on answering, for the single record only."""
+    """Computed by the service for each answer, for the single record only."""
 
     hours_in_words: Annotated[
         Words | None,

@@ -16,7 +16,7 @@ from schemas.api.record import Doubt, RecordFreshness
 from schemas.descriptions import describe
 from schemas.words import Words
 
-Share = Annotated[float, describe("Per cent.", ge=0, le=100)]
+Share = Annotated[float, describe("Percent.", ge=0, le=100)]
 
 
 class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
-    """All types of places, also those without a place."""
+    """All types of places, including those without a place."""
 
     success: Success
     total: NonNegative
@@ -82,8 +82,8 @@ class Rate(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Freshness(msgspec.Struct, forbid_unknown_fields=True):
-    """Places by age of their newest confirmation, and of their newest date of any kind
-    (confirmed, updated or listed). Each age includes the shorter ones; the last figure holds
+    """Places by the age of their newest confirmation, and of their newest date of any kind
+    (confirmed, updated or listed). Each age includes the shorter ones. The last figure counts
     places that nobody confirmed within a year."""
 
     confirmed_in_last_7d: Rate

@@ -49,7 +49,7 @@ Members = Annotated[list[Member], Meta(max_length=MAX_SIZE)]
 
 
 class SnapRequest(Struct, kw_only=True):
-    """A household. Null is the same as left out. The names of the 18F prototype are taken too."""
+    """A household. Null counts as missing. The names of the 18F prototype are accepted, too."""
 
     household_size: Size
     state: StateLetters | None = None
@@ -147,8 +147,8 @@ DeniedBy = Literal["gross", "net", "assets", "zero_benefit"]
 
 
 class SnapEstimate(Struct):
-    """An estimate, never a decision. With `eligible` null no number can be given: the place has no
-    SNAP.
+    """An estimate, never a decision. `eligible` is null where there is no SNAP: then there is no
+    estimate.
     """
 
     eligible: bool | None
@@ -195,7 +195,7 @@ class FoodToday(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HouseholdAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """What a household may get, and where there is food today. Nothing in it is a promise."""
+    """What a household may get, and where there is food today. It promises nothing."""
 
     programs: list[OtherProgram]
     estimate: SnapEstimate

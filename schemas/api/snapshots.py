@@ -42,7 +42,7 @@ Url = Annotated[str, describe("Full address.")]
 Ratio = Annotated[
     float | None,
     describe(
-        "Active places with free food (`free_food`) for every 1,000 residents, to four places. "
+        "Active places with free food (`free_food`) per 1,000 residents, to four decimals. "
         "Stores and schools do not count. Null where the residents are not known."
     ),
 ]

@@ -74,7 +74,7 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     description: str
     changed_at: str | None
     is_synthetic: bool
-    license: Annotated[str, describe("Licence of every record.", VETERAN_LICENSE)]
+    license: Annotated[str, describe("License of every record.", VETERAN_LICENSE)]
     license_url: _Url
     attribution: str
     primary_key: str

@@ -220,7 +220,7 @@ def hsds_id(table: str, *parts: str) -> str:
 
 # `datapackage.json`: the Tabular Data Package descriptor of our HSDS files.
 
-# Licence id -> address of its text.
+# License id -> address of its text.
 LICENSE_URLS: Mapping[str, tuple[str, str]] = {
     "CC-BY-4.0": (
         "Creative Commons Attribution 4.0 International",

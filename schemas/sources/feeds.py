@@ -31,7 +31,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stated: str
     read: date
     page: str | None = None
-    # An id of `schemas/vocab/licenses.yaml`, if the publisher names a licence.
+    # An id of `schemas/vocab/licenses.yaml`, if the publisher names a license.
     license: str = "none-stated"
 
 

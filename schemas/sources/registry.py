@@ -38,7 +38,7 @@ _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms of a source. `is_republishable` False: the rows may serve matching, but are never
-    published as records or files. A licence of schemas/vocab/licenses.yaml needs only its id.
+    published as records or files. A license of schemas/vocab/licenses.yaml needs only its id.
 
     `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its
     own page) may be quoted in an answer, with the publisher and the date; never the rows as a

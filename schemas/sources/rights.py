@@ -1,8 +1,8 @@
-"""Decides how a release may use a source: its licence, a permission, or the instance's rule.
+"""Decides how a release may use a source: its license, a permission, or the instance's rule.
 
 The operator owns the policy, `content/licences.yaml` or the file named by LARDER_LICENSES_FILE. It
 has permissions granted by publishers, withdrawals, and one rule for lists whose publisher states no
-licence. A source's own licence is in its entry of the registry.
+license. A source's own license is in its entry of the registry.
 """
 
 from datetime import date
@@ -18,7 +18,7 @@ from schemas.vocab.statuses import USES, Basis, Use
 
 
 class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Permission of a publisher beyond its stated licence, with its proof.
+    """Permission of a publisher beyond its stated license, with its proof.
 
     `words` are the publisher's own. The permission is valid from `granted_date` through `until`
     (without it, until withdrawn) and ends on `withdrawn_date`.
@@ -49,7 +49,7 @@ class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Withdrawal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A publisher's request to be excluded, regardless of its licence: from `date` on."""
+    """A publisher's request to be excluded, regardless of its license: from `date` on."""
 
     source: str
     date: date
@@ -59,7 +59,7 @@ class Withdrawal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The instance's policy. Raises ValueError for a source that the registry does not know.
 
-    `decided_by` and `decided_date` say who chose the rule for lists without a stated licence.
+    `decided_by` and `decided_date` say who chose the rule for lists without a stated license.
     """
 
     no_stated_license: Literal["withhold", "facts_only", "match_only"] = "withhold"
@@ -130,7 +130,7 @@ def read_policy_file(path: Path | Traversable) -> RightsPolicy:
 
 
 def right_of(source: Source, policy: RightsPolicy, day: date) -> Right:
-    """Return the use of a source on `day`: withdrawal, licence, permission, then the rule."""
+    """Return the use of a source on `day`: withdrawal, license, permission, then the rule."""
     for withdrawal in policy.withdrawals:
         if withdrawal.source == source.id and withdrawal.date <= day:
             return Right(

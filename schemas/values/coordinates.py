@@ -3,7 +3,7 @@ them.
 
 Distances are great-circle arcs over the chord between earth-centred points. The arc agrees with the
 geodesic to 0.0001 miles at 150 miles and 0.004 at 500, has no special case at the poles or the
-antimeridian, and ranks as the chord ranks, so one spatial index in metres answers every question.
+antimeridian, and ranks as the chord ranks, so one spatial index in meters answers every question.
 """
 
 import math
@@ -26,7 +26,7 @@ _EXACT = frozenset(EXACT_PRECISIONS)
 
 
 def ecef(lat: ArrayLike, lng: ArrayLike) -> Floats:
-    """Return earth-centred metres, shape (n, 3), of n points in degrees at height 0."""
+    """Return earth-centred meters, shape (n, 3), of n points in degrees at height 0."""
     phi, lam = np.radians(np.asarray(lat, float)), np.radians(np.asarray(lng, float))
     normal = SEMI_MAJOR_AXIS_M / np.sqrt(1 - ECCENTRICITY_SQUARED * np.sin(phi) ** 2)
     return np.stack(
@@ -40,7 +40,7 @@ def ecef(lat: ArrayLike, lng: ArrayLike) -> Floats:
 
 
 def ecef_point(lat: float, lng: float) -> tuple[float, float, float]:
-    """Return earth-centred metres of one point; `ecef` without the cost of an array."""
+    """Return earth-centred meters of one point; `ecef` without the cost of an array."""
     phi, lam = math.radians(lat), math.radians(lng)
     sine, cosine = math.sin(phi), math.cos(phi)
     normal = SEMI_MAJOR_AXIS_M / math.sqrt(1 - ECCENTRICITY_SQUARED * sine * sine)
@@ -56,7 +56,7 @@ def chord_to_miles(chord_m: float) -> float: ...
 @overload
 def chord_to_miles(chord_m: Floats) -> Floats: ...
 def chord_to_miles(chord_m: float | Floats) -> float | Floats:
-    """Convert a straight chord in metres to great-circle miles."""
+    """Convert a straight chord in meters to great-circle miles."""
     if isinstance(chord_m, np.ndarray):
         arc = 2 * MEAN_RADIUS_M * np.arcsin(np.clip(chord_m / (2 * MEAN_RADIUS_M), 0, 1))
         return np.asarray(arc / METRES_PER_MILE)
@@ -65,7 +65,7 @@ def chord_to_miles(chord_m: float | Floats) -> float | Floats:
 
 
 def miles_to_chord(miles: float) -> float:
-    """Convert great-circle miles to the chord in metres."""
+    """Convert great-circle miles to the chord in meters."""
     half_angle = min(miles * METRES_PER_MILE / (2 * MEAN_RADIUS_M), math.pi / 2)
     return 2 * MEAN_RADIUS_M * math.sin(half_angle)
 
@@ -105,7 +105,7 @@ def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[fl
     """Round the distances of one list with `round_miles`, never showing a farther place as nearer.
 
     A coarse point's distance is moved, where its rounding would break the order, to the rounded
-    distance of its nearer or farther neighbour: 7.0, 7.1 (to a county), 7.5 is shown as 7.0, 7.0,
+    distance of its nearer or farther neighbor: 7.0, 7.1 (to a county), 7.5 is shown as 7.0, 7.0,
     7.5 and not 7.0, 5.0, 7.5.
     """
     rounded = [

@@ -78,7 +78,7 @@ SERVED_BY_LAW: dict[str, Served] = {
 # Eligibility at places that do not serve everyone, by type of place.
 #
 # Sources: 7 CFR 225.2 and 225.6 (summer meals: children of 18 and under, and persons over 18 with a
-# disability who take part in a school programme; no registration at open sites), 7 CFR 210 and 220
+# disability who take part in a school program; no registration at open sites), 7 CFR 210 and 220
 # (school meals: pupils of the school), 45 CFR 1302.12 (Head Start: enrolled children from birth to
 # five), 7 U.S.C. 2012(k)(9) and 2018(h) (meals in restaurants: households of older, disabled or
 # homeless people, in states that contract with restaurants).

@@ -48,7 +48,7 @@ class AccessClass:
 
 
 # By share of residents within 5 miles of listed free food. Lightness falls from class to class, and
-# each class has a hatching of its own: the map reads without colour, on paper and for colour-blind
+# each class has a hatching of its own: the map reads without color, on paper and for color-blind
 # eyes.
 ACCESS_CLASSES: tuple[AccessClass, ...] = (
     AccessClass("least", 0.0, "under 25 %", "menos del 25 %", "#f1eef6", "#1a1a1a", "M3 3h1"),
@@ -73,8 +73,8 @@ def class_of(share: float | None, free_places: int) -> AccessClass:
     """Return the class of an area by the share of its residents within 5 miles, and its number of
     free places.
 
-    If the directory lists no free place, the share describes the neighbours' listings: such an area
-    has a separate class unless the neighbours reach a quarter of its residents. Classes use whole
+    If the directory lists no free place, the share describes the neighbors' listings: such an area
+    has a separate class unless the neighbors reach a quarter of its residents. Classes use whole
     per cents, as shown.
     """
     share = None if share is None else round(100 * share) / 100

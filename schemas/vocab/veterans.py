@@ -1,4 +1,4 @@
-"""Name the types of facilities, the veterans' ones, licence and parts of the completeness score."""
+"""Name the types of facilities, the veterans' ones, license and parts of the completeness score."""
 
 VETERAN_TYPES: tuple[str, ...] = (
     "va_hospital",

@@ -89,7 +89,7 @@ def document_json(document: RenderedDocument) -> bytes:
 
 
 def license_of(context: RenderContext) -> str:
-    """Return the SPDX id of the release's licence."""
+    """Return the SPDX id of the release's license."""
     return context.release.manifest.data_license if context.release else _LICENSE
 
 

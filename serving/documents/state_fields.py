@@ -245,7 +245,7 @@ def atlas_states(context: RenderContext) -> list[dict[str, Any]]:
 
 
 def atlas_map(context: RenderContext) -> dict[str, Any]:
-    """Return squares of the 50 states and DC, coloured by places with free food for every 100,000
+    """Return squares of the 50 states and DC, colored by places with free food for every 100,000
     residents.
 
     The four classes hold a quarter of the states each; states without residents or places form

@@ -59,7 +59,7 @@ class Spot(NamedTuple):
 
 
 class SmallMap(NamedTuple):
-    """A sketch without streets: the item in the middle, its neighbours around it, a scale."""
+    """A sketch without streets: the item in the middle, its neighbors around it, a scale."""
 
     width: int
     height: int

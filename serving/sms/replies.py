@@ -231,7 +231,7 @@ def places_reply(
 
 
 def nearest_reply(nearby: Nearby, place: str, topic: str, language: Language, now: datetime) -> str:
-    """Return the nearest place in short, after the answer for another programme."""
+    """Return the nearest place in short, after the answer for another program."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if not nearby.places:
         return simple(f"none{suffix}", language, place=as_gsm7(place)[:40])

@@ -1,6 +1,6 @@
 """Food access documents, with the method and limitations of the figures, and the map of states.
 
-Each state is a square with its share, colour and hatching, on a grid instead of shapes: no
+Each state is a square with its share, color and hatching, on a grid instead of shapes: no
 boundaries are needed, small states are as readable as large ones. A table has the same figures.
 """
 

@@ -136,7 +136,7 @@ def read_index(folder: Path) -> BulkIndex:
 
 
 def manifest_entries(index: BulkIndex) -> list[FileEntry]:
-    """Return rows, media type and licence of every bulk file for the manifest of the release."""
+    """Return rows, media type and license of every bulk file for the manifest of the release."""
     entries = [
         FileEntry(f"{BULK_FOLDER}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
     ]

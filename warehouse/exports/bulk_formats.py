@@ -86,7 +86,7 @@ def hilbert_position(x: np.ndarray, y: np.ndarray, bits: int) -> np.ndarray:
     while side:
         right, upper = (x & side) > 0, (y & side) > 0
         position += side * side * ((3 * right) ^ upper)
-        # Each quarter has a smaller curve, rotated so that its ends meet those of its neighbours.
+        # Each quarter has a smaller curve, rotated so that its ends meet those of its neighbors.
         flipped = ~upper & right
         x, y = np.where(flipped, cells - 1 - x, x), np.where(flipped, cells - 1 - y, y)
         x, y = np.where(~upper, y, x), np.where(~upper, x, y)

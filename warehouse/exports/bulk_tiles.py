@@ -84,7 +84,7 @@ _VALUES: dict[type, str] = {
 
 def point_in_tile(across: float, down: float, zoom: int, x: int, y: int) -> tuple[int, int]:
     """Return the position in a tile of a point on the map (`mercator`). The last column and row
-    belong to the neighbour."""
+    belong to the neighbor."""
     size = 1 << zoom
     return (
         min(max(int((across * size - x) * _EXTENT), 0), _EXTENT - 1),
@@ -221,7 +221,7 @@ def _tiles(places: _Places) -> Iterator[tuple[int, bytes]]:
             tile_cells = order[start:end].tolist()
             tile = (zoom, int(cells.x[tile_cells[0]]), int(cells.y[tile_cells[0]]))
             alone = [places.point(rows[cell], tile) for cell in tile_cells if counts[cell] == 1]
-            # In id order neighbours are more alike: a smaller file.
+            # In id order neighbors are more alike: a smaller file.
             alone.sort(key=_id_of)
             clusters = []
             for cell in tile_cells:

@@ -28,7 +28,7 @@ _EARTH_METRES = 6_371_008.8
 
 @dataclass(frozen=True)
 class Near:
-    """Around a point: degrees WGS84, metres."""
+    """Around a point: degrees WGS84, meters."""
 
     lat: float
     lng: float
@@ -246,7 +246,7 @@ class HsdsTables:
     def _read(self, name: str, expression: str, rows: Rows) -> list[Any]:
         if not len(rows):
             return []
-        # Neighbours need no scan for the numbers, a fifth of the time of one row.
+        # Neighbors need no scan for the numbers, a fifth of the time of one row.
         first, last = int(rows[0]), int(rows[-1])
         if last - first == len(rows) - 1:
             condition = "rowid BETWEEN ? AND ?"

@@ -278,7 +278,7 @@ def _review_columns() -> tuple[Column[Any], ...]:
 
 
 # A submitted place. `state`: pending, approved, rejected. It is never shown from here: it is
-# inactive and pending until a release includes it. `place_key` is a digest of the normalised name
+# inactive and pending until a release includes it. `place_key` is a digest of the normalized name
 # and ZIP code: a place that is approved has none with the same key; several may wait.
 SUBMISSIONS = Table(
     "submissions",
@@ -289,7 +289,7 @@ SUBMISSIONS = Table(
     Column("place_key", String(64), nullable=False, index=True),
     # The client's own key of the request, or its content; see `rows.request_digest`.
     Column("request_key", String(64), unique=True),
-    Column("place_json", Text, nullable=False),  # the normalised fields of a place
+    Column("place_json", Text, nullable=False),  # the normalized fields of a place
     Column("zip", String(5), nullable=False),
     Column("submitter_email", Text, info=_OF_SUBMITTER),
     Column("submitter_name", Text, info=_OF_SUBMITTER),
