@@ -54,7 +54,9 @@ def _keys(node: yaml.Node) -> Iterator[tuple[int, list[str]]]:
                 yield from _keys(part)
 
 
-@pytest.mark.parametrize("folder", ["content/messages", "content/facts", "schemas", "serving"])
+@pytest.mark.parametrize(
+    "folder", ["content/messages", "content/facts", "schemas", "serving", "tests"]
+)
 def test_no_yaml_file_has_a_key_twice(folder: str) -> None:
     files = sorted((ROOT / folder).rglob("*.yaml"))
     assert files

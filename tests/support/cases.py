@@ -1,9 +1,14 @@
-"""Tables of named cases."""
+"""Tables of named cases, in a test or in a YAML file beside it."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
+import yaml
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def cases(names: str, table: Mapping[str, Any]) -> pytest.MarkDecorator:
@@ -11,6 +16,36 @@ def cases(names: str, table: Mapping[str, Any]) -> pytest.MarkDecorator:
 
     `names` are separated by commas; with a single name a row is its value.
     """
+    return _parameters(names, table)
+
+
+def labelled(names: str) -> Callable[[Test], Test]:
+    """Give a test the rows of its table: the one of its name in the YAML file of its module.
+
+    Rows may have names, as those of `cases`. Tuples are lists.
+    """
+
+    def decorate(test: Test) -> Test:
+        table = table_of(test.__globals__["__file__"], test.__name__)
+        decorated: Test = _parameters(names, table)(test)
+        return decorated
+
+    return decorate
+
+
+def table_of(module: str, name: str) -> Any:
+    """Return a table of the YAML file beside a module, which is named as it is."""
+    return _read(Path(module).with_suffix(".yaml"))[name]
+
+
+@cache
+def _read(file: Path) -> dict[str, Any]:
+    tables: dict[str, Any] = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+    return tables
+
+
+def _parameters(names: str, table: Mapping[str, Any] | list[Any]) -> pytest.MarkDecorator:
     is_single = "," not in names
-    rows = [pytest.param(*((row,) if is_single else row), id=name) for name, row in table.items()]
+    by_name = table.items() if isinstance(table, Mapping) else ((None, row) for row in table)
+    rows = [pytest.param(*((row,) if is_single else row), id=name) for name, row in by_name]
     return pytest.mark.parametrize([name.strip() for name in names.split(",")], rows)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.states import state_by_words
+from tests.support.cases import labelled
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, write_town
 from warehouse.index.gazetteer import Gazetteer, ZipPlace
@@ -130,18 +131,8 @@ def test_a_damaged_release_is_not_opened(tmp_path):
 
 # ---------------------------------------------------------------- gazetteer
 
-STATES = {
-    "ny": "NY",
-    " New York ": "NY",
-    "N.Y.": "NY",
-    "Nueva York": "NY",
-    "D.C.": "DC",
-    "gu": "GU",
-    "Elsewhere": None,
-}
 
-
-@pytest.mark.parametrize(("text", "code"), STATES.items())
+@labelled("text, code")
 def test_states(text, code):
     assert state_by_words(text) == code
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.cases import labelled
 from warehouse.index.areas import ServiceArea, serves
 from warehouse.index.gazetteer import ZipPlace
 
@@ -16,33 +17,9 @@ POINTS = {
     "county:39061": [(39.1, -84.5), (39.2, -84.4)],
     "place:OH/cincinnati": [(39.1, -84.5)],
 }
-CASES = [
-    ("listed ZIP code", "yes", ["zip:44314", "zip:44203"], ONLY),
-    ("listed ZIP code, perhaps others", "yes", ["zip:44203"], ALSO),
-    ("its state", "yes", ["state:OH"], ONLY),
-    ("its county", "yes", ["county:39153"], ONLY),
-    ("the town that the post names", "yes", ["place:OH/barberton"], ONLY),
-    ("one of several kinds", "yes", ["county:39061", "zip:44203"], ONLY),
-    ("other ZIP codes only", "no", ["zip:44314", "zip:44301"], ONLY),
-    ("a ZIP code that does not exist", "not_known", ["zip:44314", "zip:42403"], ONLY),
-    ("other ZIP codes, perhaps more", "not_known", ["zip:44314"], ALSO),
-    ("another state only", "no", ["state:DC"], ONLY),
-    ("another state, perhaps more", "not_known", ["state:DC"], ALSO),
-    ("a county far away only", "no", ["county:39061"], ONLY),
-    ("a county far away, perhaps more", "not_known", ["county:39061"], ALSO),
-    ("a county nearby only", "not_known", ["county:39093"], ONLY),
-    ("a town far away only", "no", ["place:OH/cincinnati"], ONLY),
-    ("a town nearby only", "not_known", ["place:OH/elyria"], ONLY),
-    ("a far county or one nearby", "not_known", ["county:39061", "county:39093"], ONLY),
-    ("a far county or another ZIP code", "no", ["county:39061", "zip:44314"], ONLY),
-    ("a town without ZIP codes", "not_known", ["place:OH/nowhere"], ONLY),
-    ("a town of the name in another state", "not_known", ["place:IN/barberton"], ONLY),
-]
 
 
-@pytest.mark.parametrize(
-    ("expected", "codes", "is_exclusive"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
-)
+@labelled("expected, codes, is_exclusive")
 def test_serves(expected: str, codes: list[str], is_exclusive: bool) -> None:
     area = ServiceArea(tuple(codes), is_exclusive)
     assert serves(area, "44203", BARBERTON, POINTS) == expected

@@ -10,6 +10,7 @@ from assets.attributes.reading import (
     find_unread_clauses,
     with_facts,
 )
+from tests.support.cases import labelled
 
 
 def facts(*texts: str, column: str = "notes"):
@@ -21,142 +22,29 @@ def said(text: str, *names: str, column: str = "notes"):
     return tuple(facts_of_text.get(name) for name in names)
 
 
-# Text, required_documents, requires_documents, requires_id.
-DOCUMENTS = {
-    "ID": ("ID required", ["identification"], True, True),
-    "photo ID and address": ("Photo ID and proof of address required", ["photo_id", "proof_of_address"], True, True),
-    "no ID is not no papers": ("No ID required", [], None, False),
-    "no documents": ("No documents required", [], False, False),
-    "a referral alone": ("Referral required for pantry", ["referral"], True, None),
-    "preferred": ("ID preferred", None, None, None),
-    "preferred, not required": ("ID preferred, but not required", [], None, False),
-    "for first visits only": ("1st time visitors must bring an ID to register, ID is not required after 1st visit", None, None, None),
-    "nobody is refused": ("ID required. Will not refuse anyone even if they don't have ID", None, None, None),
-    "encouraged": ("ID required\n- ID strongly encouraged, but OK if not available", None, None, None),
-    "nobody is turned away": ("ID is required, but no one will be turned away", None, None, None),
-    "contradiction": ("ID required\n- ID not required", None, None, None),
-    "contradiction leaves the rest": ("ID required\nNo ID needed\nMust bring proof of address", ["proof_of_address"], True, None),
-    "bags are no papers": ("Bring your own bags or cart", None, None, None),
-    "one of several": ("Bring ID or other proof of address", None, None, None),
-    "Spanish": ("Se requiere identificación con foto", ["photo_id"], True, True),
-    "Spanish list": ("Debe traer identificación y comprobante de domicilio", ["identification", "proof_of_address"], True, True),
-    "Spanish no": ("No se requiere identificación", [], None, False),
-    "Spanish nothing": ("No se necesitan documentos", [], False, False),
-    "Spanish if": ("Traer identificación si es posible", None, None, None),
-    "Spanish bag": ("Traiga su propia bolsa", None, None, None),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "papers", "needs", "needs_id"), DOCUMENTS.values(), ids=DOCUMENTS)
+@labelled("text, papers, needs, needs_id")
 def test_documents(text, papers, needs, needs_id):
     names = ("required_documents", "requires_documents", "requires_id")
     assert said(text, *names) == (papers, needs, needs_id)
 
 
-FOOD = {
-    "kosher only": ("Kosher food only", ["kosher"]),
-    "diets of a list": ("Supported diets: HALAL", ["halal"]),
-    "sometimes": ("Kosher food sometimes available", None),
-    "when in stock": ("Halal and kosher food available when in stock", None),
-    "not": ("Prepared Kosher style but food is NOT Kosher", None),
-    "vegan": ("Provides exclusively vegan foods", ["vegan"]),
-    "options": ("Vegetarian options available", ["vegetarian"]),
-    "upon request": ("Vegetarian options available upon request", None),
-    "diapers and formula": (
-        "This location has access to diapers, wipes, and formula",
-        ["baby_formula", "diapers"],
-    ),
-    "limited": ("limited supplies of diapers", None),
-    "services": ("Free Groceries, Walk up", ["groceries"]),
-    "a shop": ("Large Grocery Store", None),
-    "produce": ("Choice Pantry, Produce", ["groceries", "fresh_produce"]),
-    "no produce": ("Dry foods, no fresh produce", None),
-    "gifts to the pantry": ("Accepts non-perishable food donations", None),
-    "hot": ("Hot meals for the homeless", ["prepared_meals", "hot_meals"]),
-    "closed at noon": ("Closed for lunch", None),
-    "a name": ("Also called Laurelville Food Pantry", None),
-    "pets": ("We provide groceries, baby care items, pet food", ["groceries", "pet_food"]),
-    "Spanish": ("Comidas calientes y pañales", ["prepared_meals", "hot_meals", "diapers"]),
-    "Spanish at times": ("A veces hay pañales", None),
-}
-
-
-@pytest.mark.parametrize(("text", "kinds"), FOOD.values(), ids=FOOD)
+@labelled("text, kinds")
 def test_food(text, kinds):
     assert said(text, "food_types") == (kinds,)
 
 
-# Text, requires_appointment, accepts_walkins.
-APPOINTMENTS = {
-    "only": ("By appointment only", True, False),
-    "required": ("Appointment required, call (330) 725-5853", True, False),
-    "none": ("No appointment needed", False, True),
-    "welcome": ("Open to everyone, walk in welcome", None, True),
-    "both": ("By appointment only\n- Walk-ins welcome", None, None),
-    "no walk-ins": ("This pantry does not accept walk ins", None, False),
-    "one day": ("Open on Thursdays by appointment only", None, None),
-    "recommended": ("Appointments recommended", None, None),
-    "something else": ("Hair cuts are by appointment only", None, None),
-    "before an hour": ("Walk-ins without appointments are allowed before 5PM", None, None),
-    "Spanish": ("Sólo con cita previa", True, False),
-    "Spanish none": ("No se necesita cita", False, True),
-}
-
-
-@pytest.mark.parametrize(("text", "appointment", "walkin"), APPOINTMENTS.values(), ids=APPOINTMENTS)
+@labelled("text, appointment, walkin")
 def test_appointments(text, appointment, walkin):
     assert said(text, "requires_appointment", "accepts_walkins") == (appointment, walkin)
 
 
-PAPERS = [
-    ("Walk-in with photo ID", ["photo_id"]),
-    ("Walk-ins accepted with proper ID", ["identification"]),
-    ("Valid ID", ["identification"]),
-    ("Need a picture ID", ["photo_id"]),
-    ("Need to bring ID", ["identification"]),
-    ("Photo ID, proof of address and proof of income", ["photo_id", "proof_of_address", "proof_of_income"]),
-    ("Florida driver’s license required", ["photo_id"]),
-    ("No referral required, but must have photo I.D", ["photo_id"]),
-    ("No appointment needed, but please bring photo ID", ["photo_id"]),
-    ("Must provide proof of residency (such as a utility bill or lease)", ["proof_of_address"]),
-    ("Photo ID and proof of need (turn-off or eviction notice) required", ["photo_id"]),
-    ("Must apply in person and bring Photo ID", ["photo_id"]),
-    ("Neither referral nor identification is necessary", []),
-    ("Bring current identification on your first day", None),
-    ("Thursdays for seniors only (must provide valid ID)", None),
-    ("New clients must bring a photo ID", None),
-    ("Must bring a picture ID (if applicable)", None),
-    ("Photo ID or referral", None),
-    ("No ID required, but if you have one bring it", None),
-    ("Registration is done on the first visit, need ID for that", None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "papers"), PAPERS, ids=[text for text, _ in PAPERS])
+@labelled("text, papers")
 @pytest.mark.parametrize("column", ["requirements_text", "hours_text"])
 def test_papers_in_every_text(text, papers, column):
     assert facts(text, column=column).get("required_documents") == papers
 
 
-VISITS = [
-    ("Clients are seen by appointment", True),
-    ("By appointment", True),
-    ("Call for an appointment", True),
-    ("Please call 740-555-0156 to schedule an appointment", True),
-    ("Must call for an appointment", True),
-    ("Please call to make a required appointment", True),
-    ("Telephone, By Appointment", True),
-    ("By Appointment, Telephone, Referral Required (from an agency)", True),
-    ("Telephone, Walk-In, By Appointment", None),
-    ("Other times by appointment", None),
-    ("or by appointment", None),
-    ("Call to make an appointment, or walk-in", None),
-    ("Call for information and appointments", None),
-    ("Call Mondays to make an appointment", None),
-]
-
-
-@pytest.mark.parametrize(("text", "is_required"), VISITS, ids=[text for text, _ in VISITS])
+@labelled("text, is_required")
 @pytest.mark.parametrize("column", ["notes", "hours_text"])
 def test_visits_by_appointment(text, is_required, column):
     assert facts(text, column=column).get("requires_appointment") == is_required
@@ -217,78 +105,7 @@ def test_appointments_in_a_text_of_hours():
     }
 
 
-TRUTHS = {
-    "delivery": ("offers_delivery", "Delivery available for homebound seniors", True),
-    "delivers": ("offers_delivery", "Delivers food to people who are housebound", True),
-    "no delivery": ("offers_delivery", "No longer doing delivery", False),
-    "limited delivery": ("offers_delivery", "Limited delivery service available", None),
-    "delivery of supplies": (
-        "offers_delivery",
-        "Food availability depends on delivery supply",
-        None,
-    ),
-    "Spanish delivery": ("offers_delivery", "Entrega a domicilio", True),
-    "wheelchair": ("is_wheelchair_accessible", "Wheelchair accessible and benches available", True),
-    "no wheelchair": ("is_wheelchair_accessible", "Not wheelchair accessible", False),
-    "standing in line": (
-        "is_wheelchair_accessible",
-        "Accessible for people with difficulty walking",
-        None,
-    ),
-    "Spanish wheelchair": ("is_wheelchair_accessible", "Accesible en silla de ruedas", True),
-    "languages": ("languages", "Staff speaks: English and Spanish", ["en", "es"]),
-    "languages of clients": ("languages", "Languages Clients Speak: English and Spanish", None),
-    "one language": ("languages", "Volunteers speak only English", ["en"]),
-    "a translator is advised": ("languages", "Spanish translator is advised", None),
-    "Spanish spoken": ("languages", "Se habla español", ["es"]),
-    "students": ("audiences", "Open to CUNY students only", ["students"]),
-    "everyone": ("audiences", "Open to the general public", ["everyone"]),
-    "residents are not everyone": ("audiences", "Open to all Bronx residents", None),
-    "first in line": ("audiences", "Elderly is served first", None),
-    "one meal of several": ("audiences", "Daily hot lunch available only for seniors", None),
-    "contradiction": ("audiences", "Open to everyone. Seniors only", None),
-    "not the public": ("audiences", "Currently for members only, not open to the public", None),
-    "age": ("minimum_age", "Must be 60 years or older to receive food", 60),
-    "an age in passing": ("minimum_age", "Prioritizes 60 years and older", None),
-    "two ages": ("minimum_age", "Only Seniors (60+, 55+ with a disability)", None),
-    "greatest age": ("maximum_age", "only kids/youth 18 & younger", 18),
-    "once a month": (
-        "visit_limit_text",
-        "Photo ID is required. Customers can shop once per month.",
-        "Customers can shop once per month",
-    ),
-    "limits of two kinds": (
-        "visit_limit_text",
-        "- One visit allowed per month\n- Clients may visit once every 30 days",
-        "One visit allowed per month; Clients may visit once every 30 days",
-    ),
-    "three times a year": (
-        "visit_limit_text",
-        "Families may visit up to 3 times per year",
-        "Families may visit up to 3 times per year",
-    ),
-    "the pantry opens once a month": ("visit_limit_text", "Pantry operates once per month", None),
-    "only open": ("visit_limit_text", "- Only Once a month", None),
-    "it delivers": ("visit_limit_text", "Delivers meals to seniors twice a week", None),
-    "clothes, perhaps": (
-        "visit_limit_text",
-        "Community members are able to get clothes once every 30 days",
-        None,
-    ),
-    "by telephone": (
-        "visit_limit_text",
-        "People can call for emergency food assistance every day",
-        None,
-    ),
-    "area": (
-        "service_area_text",
-        "Serves residents of zip code 11203",
-        "Serves residents of zip code 11203",
-    ),
-}
-
-
-@pytest.mark.parametrize(("name", "text", "value"), TRUTHS.values(), ids=TRUTHS)
+@labelled("name, text, value")
 def test_facts(name, text, value):
     assert said(text, name) == (value,)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assets.directory.behaviour import apply_rules, dead_ends, no_changes, no_observations, observe
 from assets.probes.assets import no_probes
 from schemas.vocab.resource_types import TYPE_IDS
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.examples import examples
 
 DAY = date(2026, 11, 1)
@@ -93,24 +93,7 @@ class Builds:
         return judgments
 
 
-@cases(
-    "facts, is_dead",
-    {
-        "nothing is known": ({}, True),
-        "a street without number": ({"address": "Main St"}, True),
-        "a street number can be walked to": ({"address": "12 Main St"}, False),
-        "an exact point, as of fridges": ({"location_precision": "rooftop"}, False),
-        "phone": ({"phone": "(212) 555-0100"}, False),
-        "a service code can be dialled": ({"phone": "211"}, False),
-        "website": ({"website": "http://example.org"}, False),
-        "hours nobody could read": ({"hours_text": "Mondays"}, False),
-        "verified": ({"verification_status": "verified"}, False),
-        "partner": ({"verification_status": "partner_verified"}, False),
-        "shops have no phone by nature": ({"resource_type": "snap_retailer"}, False),
-        "schools neither": ({"resource_type": "school_meal"}, False),
-        "fridge that nobody can find": ({"resource_type": "community_fridge"}, True),
-    },
-)
+@labelled("facts, is_dead")
 def test_dead_ends(facts: dict[str, Any], is_dead: bool) -> None:
     rows = listings(facts)
     assert list(dead_ends(rows)["resource_id"]) == ([1] if is_dead else [])

@@ -1,6 +1,5 @@
 """The confidence of listings: the sum of the reasons that are given with it."""
 
-from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -10,7 +9,7 @@ from assets.directory.scores import with_confidence
 from assets.probes.assets import no_probes
 from schemas.sources.registry import sources
 from schemas.vocab.statuses import AUTHORITIES, VERIFICATION_REASONS
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 AS_OF = pd.Timestamp("2026-11-01")
 PHONES = pd.DataFrame(
@@ -52,67 +51,7 @@ def of(authority: str) -> str:
     return next(s.id for s in sources().values() if s.authority == authority)
 
 
-@cases(
-    "row, score, reasons",
-    {
-        "bare": ({}, 35, ["authority_registry", "never_dated", "point_vague"]),
-        "exact": (
-            {"location_precision": "street"},
-            45,
-            ["authority_registry", "never_dated", "point_exact"],
-        ),
-        "90 days": (
-            {"last_verified_date": date(2026, 8, 3)},
-            60,
-            ["authority_registry", "verified_within_90_days", "point_vague"],
-        ),
-        "somebody looked": (
-            {"confirmed_date": date(2026, 8, 3)},
-            60,
-            ["authority_registry", "verified_within_90_days", "point_vague"],
-        ),
-        "91 days": (
-            {"last_verified_date": date(2026, 8, 2)},
-            50,
-            ["authority_registry", "verified_within_180_days", "point_vague"],
-        ),
-        "a fresh list beside an old register": (
-            {"last_verified_date": date(2026, 1, 1), "source_updated_date": date(2026, 10, 30)},
-            47,
-            ["authority_registry", "listed_within_90_days", "point_vague"],
-        ),
-        "old": (
-            {"last_verified_date": date(2020, 1, 1)},
-            35,
-            ["authority_registry", "not_verified_for_a_year", "point_vague"],
-        ),
-        "a date to come": (
-            {"source_updated_date": date(2027, 1, 1)},
-            35,
-            ["authority_registry", "never_dated", "point_vague"],
-        ),
-        "phone": (
-            {"phone_e164": "+12125550100"},
-            40,
-            ["authority_registry", "never_dated", "point_vague", "phone_plausible"],
-        ),
-        "phone of another state": (
-            {"phone_e164": "+12125550100", "state": "MA"},
-            35,
-            ["authority_registry", "never_dated", "point_vague", "phone_other_state"],
-        ),
-        "impossible phone": (
-            {"phone_e164": "+12120000000"},
-            30,
-            ["authority_registry", "never_dated", "point_vague", "phone_invalid"],
-        ),
-        "phone that nobody validated": (
-            {"phone_e164": "+13125550100"},
-            35,
-            ["authority_registry", "never_dated", "point_vague"],
-        ),
-    },
-)
+@labelled("row, score, reasons")
 def test_reasons(row: dict[str, Any], score: int, reasons: list[str]) -> None:
     judged = judge(row, [of("registry")])
     assert (judged[0], sorted(judged[1])) == (score, sorted(reasons))

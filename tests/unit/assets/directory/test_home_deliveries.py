@@ -8,6 +8,7 @@ from assets.directory.home_deliveries import home_deliveries
 from assets.sources.contract import rows_as_json
 from schemas.sources.rights import Right
 from schemas.tables.core import HOME_DELIVERIES
+from tests.support.cases import labelled
 from warehouse.parquet import as_arrow
 
 TOWNS = {
@@ -27,31 +28,7 @@ NAMES = PlaceNames(
 PUBLISH = Right("publish", "licence", "CC0")
 
 
-@pytest.mark.parametrize(
-    ("state", "text", "areas"),
-    [
-        (
-            "CA",
-            "Home delivered meals to homebound elderly in Albany, Berkeley and Emeryville",
-            ["place:CA/albany", "place:CA/berkeley", "place:CA/emeryville"],
-        ),
-        (
-            "CA",
-            "Meals delivered to the homes of persons in the city of Alameda who are frail",
-            ["place:CA/alameda"],
-        ),
-        ("CA", "Meals program for seniors in Piedmont and particular areas of Oakland", []),
-        (
-            "FL",
-            "Provides home delivered meals to persons living within Miami-Dade County",
-            ["county:12086"],
-        ),
-        ("NY", "Staten Island Only", ["county:36085"]),
-        ("CA", "Our office in Alameda is open to seniors", []),
-        ("CA", "Free cooking class in Alameda", []),
-        ("CA", "Does not deliver in Alameda", []),
-    ],
-)
+@labelled("state, text, areas")
 def test_a_clause_names_where_food_is_brought(state: str, text: str, areas: list[str]) -> None:
     assert list(read_delivery_area(text, state, NAMES)) == areas
 
@@ -82,44 +59,7 @@ def _made(*rejects: dict[str, object], right: Right = PUBLISH) -> pd.DataFrame:
     return services
 
 
-@pytest.mark.parametrize(
-    ("row", "areas", "office"),
-    [
-        ({"name": "Meals On Wheels, Harford County", "state": "MD"}, ["county:24025"], []),
-        (
-            {"name": "Meals On Wheels, Baltimore City and Baltimore County", "state": "MD"},
-            ["county:24005"],
-            [],
-        ),
-        (
-            {"name": "Broome County Office for Aging's Meals on Wheels", "state": "NY"},
-            ["county:36007"],
-            [],
-        ),
-        (
-            {"name": "Meals on Wheels (Dublin and Sunol)", "state": "CA"},
-            ["place:CA/dublin", "place:CA/sunol"],
-            [],
-        ),
-        ({"name": "Meals On Wheels of Perth Amboy", "state": "NJ"}, ["place:NJ/perth amboy"], []),
-        (
-            {"name": "Robbinsville Meals on Wheels", "state": "NJ", "city": "Perth Amboy"},
-            [],
-            ["place:NJ/perth amboy"],
-        ),
-        (
-            {
-                "name": "Delivery",
-                "state": "MD",
-                "zip": "21014",
-                "eligibility_text": "Residents of ZIP codes 21014, 21015",
-            },
-            ["zip:21014", "zip:21015"],
-            [],
-        ),
-        ({"name": "Delivery", "state": "MD", "zip": "21014"}, [], ["county:24025"]),
-    ],
-)
+@labelled("row, areas, office")
 def test_a_service_has_the_area_that_its_list_states_or_that_of_its_office(
     row: dict[str, object], areas: list[str], office: list[str]
 ) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from assets.directory.places import merge_records, rank_records
 from assets.directory.record_dates import hours_date
 from schemas.vocab.statuses import AUTHORITIES, HOURS_HOLD_FOR_DAYS, MAX_HOURS_DAYS
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = pd.Timestamp("2026-11-22")
@@ -40,18 +40,7 @@ def merged(*records: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@cases(
-    "authority, days, basis, until",
-    {
-        "a copy holds three months": ("compiled", {"listed": "2026-11-01"}, "listed", "2027-01-30"),
-        "a food bank's list holds half a year": ("partner", {"listed": "2026-11-01"}, "listed", "2027-04-30"),
-        "a list of volunteers holds a month": ("community", {"listed": "2026-11-01"}, "listed", "2026-12-01"),
-        "an edition makes an old row no younger": ("compiled", {"updated": "2024-11-01", "listed": "2026-11-01"}, "updated", "2025-04-30"),
-        "an edited map object was not looked at": ("osm", {"updated": "2026-11-01"}, "updated", "2026-10-31"),
-        "a checked one was": ("osm", {"updated": "2026-11-01", "confirmed": "2026-10-01"}, "confirmed", "2027-03-30"),
-        "visitors found it right": ("visitor", {"listed": "2026-11-01"}, "listed", "2027-04-30"),
-    },
-)  # fmt: skip
+@labelled("authority, days, basis, until")
 def test_which_date_carries_hours_and_until_when(
     authority: str, days: dict[str, str], basis: str, until: str
 ) -> None:

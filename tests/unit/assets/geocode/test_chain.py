@@ -16,60 +16,11 @@ from assets.geocode.geocoder import (
     with_points,
 )
 from schemas.tables.core import PLACES
+from tests.support.cases import labelled
 from warehouse.geocoder.cache import Answer, GeocodeCache, as_sent
 
-STREETS = [
-    ("12 Main St", "12 MAIN ST"),
-    ("12 Main St, Suite 200", "12 MAIN ST"),
-    ("12 Main St Suite B", "12 MAIN ST"),
-    ("12 Main St #1D", "12 MAIN ST"),
-    ("12 Main St Ste. # 4", "12 MAIN ST"),
-    ("12 Main St 2nd Floor", "12 MAIN ST"),
-    ("12 Main St Lower Level", "12 MAIN ST"),
-    ("12 Main St Basement Rear", "12 MAIN ST"),
-    ("12 Main St Bldg 7 Rm 12", "12 MAIN ST"),
-    ("12 Main St (behind the church)", "12 MAIN ST"),
-    ("12 Main St at Elm", "12 MAIN ST"),
-    ("St Alban's Church, 12 Main St", "12 MAIN ST"),
-    ("PO Box 9, 12 Main St", "12 MAIN ST"),
-    ("100 Space Center Blvd", "100 SPACE CENTER BLVD"),
-    ("100 Lot Lane", "100 LOT LANE"),
-    ("500 Highway #20", "500 HIGHWAY 20"),
-    ("500 US Hwy 20 W Unit 3", "500 US HWY 20 W"),
-    ("12 5th Ave", "12 5TH AVE"),
-    ("37-14 Main St", "37-14 MAIN ST"),
-    ("12 1/2 Main St", "12 1/2 MAIN ST"),
-    ("N6500 Highway 57", "N6500 HIGHWAY 57"),
-    ("12B Main St", "12B MAIN ST"),
-    ("3127-A Main St", "3127 MAIN ST"),
-    ("20470 # A Main St", "20470 MAIN ST"),
-    ("206–210 E Main St", "206 E MAIN ST"),
-    ("205/207 N. Main St.", "205 N MAIN ST"),
-    ("37-14 79th St.", "37-14 79TH ST"),
-    ("5110-B Main St Ste B", "5110 MAIN ST"),
-    ("3433 S. 133 E. Ave", "3433 S 133 E AVE"),
-    ("1/2 Mile E of Town", None),
-    ("2 Miles E of Town", None),
-    ("2 mi. N of Town", None),
-    ("1010 Ft. Sill Blvd", "1010 FT SILL BLVD"),
-    ("1900 Block Main St", None),
-    ("Unit 103", None),
-    ("12th and Main", None),
-    ("US-81 & Elm", None),
-    ("PO Box 12", None),
-    ("P.O. Box 12 Salem", None),
-    ("12 PO Box", None),
-    ("General Delivery", None),
-    ("Main St & 5th Ave", None),
-    ("5th Ave and Main St", None),
-    ("Various", None),
-    ("Main St", None),
-    ("12", None),
-    ("", None),
-]
 
-
-@pytest.mark.parametrize(("address", "expected"), STREETS)
+@labelled("address, expected")
 def test_street_line(address: str, expected: str | None) -> None:
     assert street_line(address) == expected
 
@@ -97,26 +48,7 @@ def places(*rows: dict[str, Any]) -> pd.DataFrame:
     return frame.astype({f.name: kinds[f.type] for f in PLACES.fields if f.type in kinds})
 
 
-ASKED = [
-    ("no_point", dict(), True),
-    ("zero_point", dict(lat=0.0, lng=0.0), True),
-    ("half_a_point", dict(lat=42.5), True),
-    ("own_point", dict(lat=42.5, lng=-70.9), False),
-    ("city_without_zip", dict(zip=None), True),
-    ("zip_without_city", dict(city=None), True),
-    ("neither", dict(city=None, zip=None), False),
-    ("no_state", dict(state=None), False),
-    ("unknown_state", dict(state="XX"), False),
-    ("no_street", dict(address=None), False),
-    ("box", dict(address="PO Box 4"), False),
-    ("confidential", dict(is_confidential=True), False),
-    ("not_public", dict(is_public=False), False),
-    ("synthetic", dict(is_synthetic=True), False),
-    ("public_unknown", dict(is_public=None), False),
-]
-
-
-@pytest.mark.parametrize(("row", "is_asked"), [c[1:] for c in ASKED], ids=[c[0] for c in ASKED])
+@labelled("row, is_asked")
 def test_only_public_streets_without_a_point_are_geocoded(
     row: dict[str, Any], is_asked: bool
 ) -> None:

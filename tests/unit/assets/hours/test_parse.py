@@ -22,20 +22,21 @@ from schemas.hours.schedule import (
     schedules_as_json,
     schedules_from_json,
 )
+from tests.support.cases import labelled
 from tests.support.examples import examples
 
 HERE = Path(__file__).parent
 SHARED_TEXTS = HERE.parents[3] / "../shared/corpora/hours_text.tsv"
 
 
-def labelled(name: str) -> list[tuple[str, list[Schedule] | None]]:
+def read_labels(name: str) -> list[tuple[str, list[Schedule] | None]]:
     """Texts and their schedules; None where no careful reader could tell."""
     with (HERE / name).open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
     return [(text, None if label == "null" else schedules_from_json(label)) for text, label in rows]
 
 
-TEXTS = labelled("labelled_en.tsv") + labelled("labelled_es.tsv")
+TEXTS = read_labels("labelled_en.tsv") + read_labels("labelled_es.tsv")
 
 
 def test_every_labelled_text_is_read_as_its_label_says() -> None:
@@ -64,19 +65,7 @@ def test_what_was_not_used_is_kept(text: str, ignored: tuple[str, ...]) -> None:
     assert parse_hours(text).ignored == ignored
 
 
-@pytest.mark.parametrize(
-    ("text", "read", "unread"),
-    [
-        ("Tue 10-12", ["tue 10-12"], []),
-        ("Mon 9-12. Bring a photo ID", ["mon 9-12."], []),
-        (
-            "Tue 9-12 (moonlit nights only); Thu 1-3",
-            ["tue 9-12", "; thu 1-3"],
-            ["(moonlit nights only)"],
-        ),
-        ("Mon 9-12; blue moons at 7; Sat 10-1", ["mon 9-12;", "sat 10-1"], ["blue moons at 7;"]),
-    ],
-)
+@labelled("text, read, unread")
 def test_which_words_were_read(text: str, read: list[str], unread: list[str]) -> None:
     reading = parse_hours(text)
     assert [reading.plain[start:end] for start, end in reading.read][: len(read)] == read
@@ -84,18 +73,7 @@ def test_which_words_were_read(text: str, read: list[str], unread: list[str]) ->
     assert (Schedule(description=READ_IN_PART) in (reading.schedules or [])) == bool(unread)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (None, "empty"),
-        ("  ", "empty"),
-        ("24-hour hotline", "hours of the telephone"),
-        ("Mon-Fri 9-5; open 24 hours", "round the clock and not"),
-        ("Mon 8-12, 1-5, and Sat", "days without times"),
-        ("Temporarily closed. Tue 9-12", "temporarily"),
-        ("x" * 2000, "too long"),
-    ],
-)
+@labelled("text, reason")
 def test_the_reason_of_not_telling(text: str | None, reason: str) -> None:
     reading = parse_hours(text)
     assert (reading.schedules, reading.reason) == (None, reason)
@@ -115,47 +93,7 @@ _DAYS = ["Mon", "Tuesday", "weds", "Th", "FRI", "Saturdays", "sun."]
 _CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
-# text, local time, what the evaluator makes of it: the words for holidays must be the same on both
-# sides
-HOLIDAY_STATES = [
-    ("Mon-Fri 9am-5pm, closed on federal holidays", "2026-11-26T11:00", "closed"),
-    ("Mon-Fri 9am-5pm, closed major holidays", "2026-11-26T11:00", "closed"),
-    ("Mon-Fri 9am-5pm. Closed Thanksgiving", "2026-11-26T11:00", "closed"),
-    ("Mon-Fri 9am-5pm, cerrado días festivos", "2026-11-26T11:00", "closed"),
-    ("Mon-Fri 9am-5pm including holidays", "2026-11-26T11:00", "open"),
-    ("Mon-Fri 9am-5pm", "2026-11-26T11:00", "unknown"),
-    ("Thu 9am-5pm; closed the last Thursday of the month", "2026-10-29T11:00", "closed"),
-    ("Every other Tuesday 9am-5pm", "2026-11-17T11:00", "unknown"),
-    ("Tue 9am-12pm except school closures", "2026-11-17T11:00", "unknown"),
-    ("Tue 9am-12pm except school closures", "2026-11-18T11:00", "closed"),
-    ("Tue 9am-12pm, closed the week of Thanksgiving", "2026-11-24T11:00", "closed"),
-    ("Tue 9am-1pm, closed the week of Thanksgiving", "2026-11-17T11:00", "open"),
-    ("Fri 9am-1pm, closed July 3", "2026-07-03T11:00", "closed"),
-    ("Fri 9am-1pm, closed July 3", "2026-07-10T11:00", "open"),
-    ("Fri 9am-1pm; holidays 10am-12pm", "2026-12-25T11:00", "unknown"),
-    ("Sun 9am-1pm, closed the week of Thanksgiving", "2026-11-22T11:00", "unknown"),
-    ("Sun 9am-1pm, closed the week of Thanksgiving", "2026-11-15T11:00", "open"),
-    ("Sat, Sun, Mon and holidays 9am-4pm", "2026-10-12T11:00", "unknown"),
-    ("Sat, Sun, Mon and holidays 9am-4pm", "2026-10-19T11:00", "open"),
-    ("1st Saturday 9am until food runs out", "2026-11-07T08:00", "closed"),
-    ("1st Saturday 9am until food runs out", "2026-11-07T09:30", "unknown"),
-    ("1st Saturday 9am until food runs out", "2026-11-14T09:30", "closed"),
-    ("9am-12pm", "2026-11-17T11:00", "unknown"),
-    ("9am-12pm", "2026-11-17T13:00", "closed"),
-    ("Twice a month on Tuesday 9am-12pm", "2026-11-17T11:00", "unknown"),
-    ("Mon-Fri 9am-5pm; Tue 10am-2pm", "2026-11-17T11:00", "unknown"),
-    ("Mon-Fri 9am-5pm; Tue 10am-2pm", "2026-11-18T11:00", "open"),
-    ("Mon-Fri 9am-5pm; summer: Mon-Fri 8am-4pm", "2026-11-17T11:00", "unknown"),
-    ("Mon-Fri 9am-5pm, hours may vary", "2026-11-17T11:00", "unknown"),
-    ("Mon-Fri 9am-5pm, hours may vary", "2026-11-17T20:00", "unknown"),
-    ("Tue 9am-12pm; every quarter tbd", "2026-11-17T11:00", "unknown"),
-    ("Showers: Mon-Fri 7am-2pm", "2026-11-17T11:00", "unknown"),
-    ("Tuesdays by appointment", "2026-11-17T11:00", "unknown"),
-    ("Tuesdays by appointment", "2026-11-18T11:00", "closed"),
-]
-
-
-@pytest.mark.parametrize(("text", "when", "status"), HOLIDAY_STATES)
+@labelled("text, when, status")
 def test_the_evaluator_understands_what_was_read(text: str, when: str, status: str) -> None:
     at = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo("America/Denver"))
     assert open_state(parse_hours(text).schedules or [], "America/Denver", at).status == status

@@ -7,6 +7,7 @@ import pytest
 
 from assets.hours.parse import parse_hours
 from schemas.hours.opening import open_state
+from tests.support.cases import labelled
 
 _OTHER = """
 Energy help, Rent assistance, LIHEAP, Toy drive, Diaper pantry, Pet food pantry, Food handler class, Food donations accepted,
@@ -37,20 +38,7 @@ def test_food_opens_the_place(name: str) -> None:
     assert _status(f"{name}: Tue 9-1") == "open"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Energy assistance Tue 9-1",
-        "Tue 9-1 (energy assistance)",
-        "Help with utility bills on Tuesdays 9-1",
-        "Ring for help with water bills: 9-1 Tue",
-        "Telephone 10-3 Mon-Thu. Help with prescriptions: 9-1 Tue",
-        "Case management Mon-Fri 8-5",
-        "Intake for energy assistance: Tue 9-1",
-        "Martes 9-1 (ropa y muebles)",
-        "WIC: Tue 9-1; LIHEAP: Thu 9-1",
-    ],
-)
+@labelled("text")
 def test_a_service_without_a_leading_label_opens_nothing(text: str) -> None:
     assert _status(text) not in ("open", "closes_soon")
 

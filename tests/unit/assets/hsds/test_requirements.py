@@ -3,24 +3,8 @@
 import pytest
 
 from assets.hsds.readings import documents_of, names_a_fee, requirement_facts
+from tests.support.cases import labelled
 
-DOCUMENTS = [
-    ("ID required", ["Identification"]),
-    ("Photo ID", ["Photo identification"]),
-    ("No ID required", []),
-    ("No documents required", []),
-    ("Photo ID and proof of address required", ["Photo identification", "Proof of address"]),
-    ("Must bring proof of income. No ID needed", ["Proof of income"]),
-    ("ID preferred", []),
-    ("ID required if possible", []),
-    ("ID or utility bill required", []),
-    ("First-time clients must bring an ID", []),
-    ("Identification is recommended but not necessary", []),
-    ("Do you need ID? Ask.", []),
-    ("ID", ["Identification"]),
-    ("Referral required", ["Referral"]),
-    ("We provide ID cards", []),
-]
 FEES = [
     ("$5 handling fee", True),
     ("A suggested donation of $2", True),
@@ -30,7 +14,7 @@ FEES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), DOCUMENTS)
+@labelled("text, expected")
 def test_papers_a_text_plainly_requires(text: str, expected: list[str]) -> None:
     assert documents_of(text) == expected
 

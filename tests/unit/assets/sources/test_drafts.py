@@ -16,7 +16,7 @@ from assets.sources.reading_pdf import read_pdf_tables
 from pipelines.source_drafts import Facts, write_source
 from schemas.sources.mapping import TODO, Expression
 from schemas.sources.registry import open_questions, read_source
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.source_files import RETRIEVED
 
 FACTS = Facts("Example", "https://example.org", "CC0-1.0")
@@ -174,25 +174,7 @@ def test_hours_in_two_columns_are_asked(tmp_path: Path) -> None:
     assert "Other Times" in draft(tmp_path, content).questions["hours_text"]
 
 
-@cases(
-    "text, kind",
-    {
-        "a pantry": ("Emergency Food Pantry", "food_pantry"),
-        "a shelf": ("Food Shelf", "food_pantry"),
-        "meals": ("Hot Meals", "soup_kitchen"),
-        "a store": ("Grocery Store", "store"),
-        "a store with a food word": ("Supermarket", "store"),
-        "a market": ("Farmers' Market", "farmers_market"),
-        "an office": ("WIC Clinic", "wic_office"),
-        "summer": ("Summer Meal Site", "summer_meal"),
-        "older people": ("Senior Nutrition Center", "senior_meals"),
-        "a clinic": ("Health Clinic", "clinic"),
-        "a bank": ("Food Bank", "food_bank"),
-        "a fridge": ("Community Fridge", "community_fridge"),
-        "Spanish": ("Despensa de alimentos", "food_pantry"),
-        "nothing": ("Nonprofit", None),
-    },
-)
+@labelled("text, kind")
 def test_kinds(text: str, kind: str | None) -> None:
     assert kind_of(text) == kind
 
@@ -250,35 +232,11 @@ def test_a_contact_is_no_place(tmp_path: Path) -> None:
     assert {"AgencyContactName", "AgencyContactPhone"} <= set(drafted.unused)
 
 
-@cases(
-    "heading, row, place",
-    {
-        "a town beside a whole address": (
-            "Name,Town,Address,Phone",
-            'Elm Pantry,Clark Mills,"1 Elm St, Utica, NY 13501",',
-            ("1 Elm St", "Utica", "NY", "13501"),
-        ),
-        "a street beside a whole address": (
-            "Name,address,city,street,state,zip",
-            "Elm Pantry,Utica 1 Elm Street New York 13501,Utica,1 Elm Street,New York,13501",
-            ("1 Elm Street", "Utica", "NY", "13501"),
-        ),
-        "an island": (
-            "island_name,food_bank_name,Address,City,State,Zip",
-            "Oahu,Elm Pantry,1 Elm St,Utica,NY,13501",
-            ("1 Elm St", "Utica", "NY", "13501"),
-        ),
-        "a parcel": (
-            "Name,Parcel Address,Parcel,Street Address,City,State,Zip",
-            "Elm Pantry,9 Lot Rd,315555010,1 Elm St,Utica,NY,13501",
-            ("1 Elm St", "Utica", "NY", "13501"),
-        ),
-    },
-)
-def test_addresses(tmp_path: Path, heading: str, row: str, place: tuple[str, ...]) -> None:
+@labelled("heading, row, place")
+def test_addresses(tmp_path: Path, heading: str, row: str, place: list[str]) -> None:
     others = row.replace("Elm Pantry", "Oak Pantry"), row.replace("Elm Pantry", "Ash Pantry")
     rows = read(tmp_path, "\n".join([heading, row, *others]))
-    assert tuple(rows.loc[0, ["address", "city", "state", "zip"]]) == place
+    assert rows.loc[0, ["address", "city", "state", "zip"]].tolist() == place
     assert rows.loc[0, "name"] == "Elm Pantry"
 
 

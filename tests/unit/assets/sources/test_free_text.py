@@ -12,44 +12,20 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
+from tests.support.cases import labelled
 
 
 def _one(text: str | None) -> pd.Series:
     return pd.Series([text], dtype="str")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Larkspur Church - Soup Kitchen", "soup_kitchen"),
-        ("Larkspur Church - Soup Kitchen and Food Pantry", "food_pantry"),
-        ("Larkspur Church Mobile Food Pantry", "mobile_pantry"),
-        ("City Mobile Market, Larkspur Houses", "mobile_pantry"),
-        ("Salvation Army of Mobile", None),
-        ("Food Truck for Schools", "mobile_pantry"),
-        ("Larkspur Community Fridge", "community_fridge"),
-        ("Larkspur Food Bank", None),
-        ("Larkspur Church", None),
-        (None, None),
-    ],
-)
+@labelled("name, expected")
 def test_type_by_name(name: str | None, expected: str | None) -> None:
     type_id = type_by_name(_one(name))[0]
     assert (None if pd.isna(type_id) else type_id) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Tuesdays and Fridays", True),
-        ("Distribution is every 3rd Saturday.", True),
-        ("open 9 a.m. to noon", True),
-        ("9-11am", True),
-        ("Serves residents of 36617 only. Please call.", False),
-        ("Sunrise Church", False),
-        (None, False),
-    ],
-)
+@labelled("text, expected")
 def test_texts_with_a_time(text: str | None, expected: bool) -> None:
     assert says_when(_one(text))[0] == expected
 
@@ -66,17 +42,7 @@ def test_without_emails(text: str, expected: str) -> None:
     assert without_emails(_one(text))[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("website", "is_kept"),
-    [
-        ("https://example.org/a", True),
-        ("https://video.example.org/@larkspur", True),
-        ("http://info@example.org", False),
-        ("info@example.org", False),
-        ("http://n@", False),
-        ("http:\\\\info@example.org", False),
-    ],
-)
+@labelled("website, is_kept")
 def test_website_without_email(website: str, is_kept: bool) -> None:
     assert website_without_email(_one(website)).notna()[0] == is_kept
 

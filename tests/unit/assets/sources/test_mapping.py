@@ -12,7 +12,7 @@ from assets.sources.contract import RawFile, UnreadableFileError, digest_key, ro
 from assets.sources.mapping import map_file
 from schemas.sources.mapping import Mapping, platforms
 from schemas.sources.registry import Source, sources
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.source_files import RETRIEVED
 
 
@@ -48,57 +48,7 @@ LIST = (
 )
 
 
-@cases(
-    "field, rule, expected",
-    {
-        "a column": ("address", "Street", ["12 Elm St", "34 Oak Ave"]),
-        "case does not count": ("city", "TOWN", ["Springfield"] * 2),
-        "the first that is filled": ("phone", ["Mobile", "Tel"], ["217-555-0101", None]),
-        "a constant": ("state", {"value": "IL"}, ["IL", "IL"]),
-        "joined, missing parts left out": (
-            "address",
-            {"join": ["Street", "Unit"], "separator": ", "},
-            ["12 Elm St, Suite 4", "34 Oak Ave"],
-        ),
-        "where a column is empty": (
-            "location_precision",
-            {"value": "city", "missing": ["Unit"]},
-            [None, "city"],
-        ),
-        "a template needs every part": (
-            "services_text",
-            {"template": "{Type} ({Unit})"},
-            ["Pantry (Suite 4)", None],
-        ),
-        "a vocabulary": (
-            "resource_type",
-            {"from": "Type", "map": {"pantry": "food_pantry", "hot meals": "soup_kitchen"}},
-            ["food_pantry", "soup_kitchen"],
-        ),
-        "rules, then the source's type": (
-            "resource_type",
-            {"from": "Type", "rules": {r"\bmeals?\b": "soup_kitchen"}},
-            ["food_pantry", "soup_kitchen"],
-        ),
-        "yes and no": ("requires_appointment", "Appt", [True, False]),
-        "weekdays, also cut short, with the cells' own marks": (
-            "hours_text",
-            {"weekdays": "{day}", "replace": {"^-$": "closed", "^#+$": "(not readable)"}},
-            ["Monday 9-11; Tuesday closed", "Monday (not readable); Tuesday noon-1 pm"],
-        ),
-        "no e-mail addresses": ("notes", "Note", ["call", None]),
-        "an extract": (
-            "notes",
-            {"from": "Status", "extract": r"^Closed (.+)$"},
-            [None, "for good"],
-        ),
-        "only where another column says so": (
-            "notes",
-            {"from": "Unit", "where": {"Status": "^Open$"}, "otherwise": "none"},
-            ["Suite 4", "none"],
-        ),
-    },
-)
+@labelled("field, rule, expected")
 def test_a_rule(tmp_path: Path, field: str, rule: Any, expected: list[object]) -> None:
     rows = rows_from(tmp_path, LIST, {"columns": {"name": "Site", field: rule}})
     assert [None if pd.isna(value) else value for value in rows[field]] == expected
@@ -184,19 +134,7 @@ def test_rows_are_identified_by_a_digest(
     assert rows["source_key"].iloc[0] == "list:" + digest_key(*parts)
 
 
-@cases(
-    "layout, message",
-    {
-        "field": ({"columns": {"nmae": "Site"}}, "'nmae' is no field"),
-        "field of the key": ({"key_fields": ["name", ["zip", "Town"]]}, "'Town' is no field"),
-        "type": ({"columns": {"resource_type": {"value": "pantry"}}}, "not in its vocabulary"),
-        "no origin": ({"columns": {"name": {"map": {"a": "b"}}}}, "needs one of"),
-        "pattern": ({"columns": {"name": {"from": "a", "only": "("}}}, "pattern"),
-        "platform": ({"platform": "storepiont"}, "storepiont"),
-        "a misspelt member": ({"colums": {}}, "colums"),
-        "reason": ({"reject": [{"reason": "Gone", "missing": ["a"]}]}, "no code"),
-    },
-)
+@labelled("layout, message")
 def test_a_mapping_is_refused(layout: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, msgspec.ValidationError), match=message):
         a_source(layout)

@@ -18,7 +18,7 @@ from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, five_digits
 from assets.sources.headings import renaming
 from assets.sources.readers import read_table
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.source_files import rows_of
 
 HEADER = ["Site Name", "Zip_Code", "Phone", "Start Date"]
@@ -183,21 +183,7 @@ def test_a_column_of_whole_fractions(tmp_path: Path) -> None:
     assert rows["Unit"].iloc[0] == "320.0"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("6/1/2026", date(2026, 6, 1)),
-        ("06/01/26", date(2026, 6, 1)),
-        ("2026-06-01T00:00:00.000Z", date(2026, 6, 1)),
-        ("2026/06/01 00:00:00+00", date(2026, 6, 1)),
-        ("6/1/2026 12:00:00 AM", date(2026, 6, 1)),
-        ("46174", date(2026, 6, 1)),
-        ("1780272000000", date(2026, 6, 1)),
-        ("June", None),
-        ("2026", None),
-        ("31/31/2026", None),
-    ],
-)
+@labelled("text, expected")
 def test_days_of_other_editions(text: str, expected: date | None) -> None:
     assert as_dates(pd.Series([text], dtype="str"), "%m/%d/%Y").iloc[0] == expected
 

@@ -15,7 +15,7 @@ from schemas.values.coordinates import (
     round_in_order,
     round_miles,
 )
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 _GEOD = Geod(ellps="WGS84")
 LATS = st.floats(-89, 89)
@@ -63,42 +63,12 @@ def test_shape_of_many_points() -> None:
     assert ecef([10.0, 20.0, 30.0], [1.0, 2.0, 3.0]).shape == (3, 3)
 
 
-@pytest.mark.parametrize(
-    ("miles", "precision", "expected"),
-    [
-        (0.0, "rooftop", 0.1),
-        (0.04, "rooftop", 0.1),
-        (0.36, "street", 0.4),
-        (9.94, "street", 9.9),
-        (9.96, "street", 10.0),
-        (23.4, "rooftop", 23.0),
-        (0.04, "zip", 1.0),
-        (2.4, "zip", 2.0),
-        (1.0, "county", 5.0),
-        (13.0, "city", 15.0),
-        (12.0, "somewhere", 10.0),
-    ],
-)
+@labelled("miles, precision, expected")
 def test_round_miles(miles: float, precision: str, expected: float) -> None:
     assert round_miles(miles, precision) == expected
 
 
-@cases(
-    "places, miles_shown",
-    {
-        "between neighbours": (
-            [(7.02, "street"), (7.1, "county"), (7.5, "street")],
-            [7.0, 7.0, 7.5],
-        ),
-        "as rough as ever where the order allows": (
-            [(7.02, "street"), (9.0, "county")],
-            [7.0, 10.0],
-        ),
-        "no farther than what lies farther": ([(0.2, "county"), (0.4, "street")], [0.4, 0.4]),
-        "in any order": ([(12.0, "county"), (11.0, "zip"), (3.0, "street")], [11.0, 11.0, 3.0]),
-        "none": ([], []),
-    },
-)
+@labelled("places, miles_shown")
 def test_a_list_reads_in_order(places: list[tuple[float, str]], miles_shown: list[float]) -> None:
     rounded = round_in_order([miles for miles, _ in places], [precision for _, precision in places])
     assert rounded == miles_shown

@@ -5,25 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.values.gsm7 import as_gsm7, cut, segments, units
+from tests.support.cases import labelled
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Peña & Niño's café", "Peña & Niño's café"),
-        ("Teléfono: mañana, según, aquí, ¿dónde?", "Teléfono: mañana, segun, aqui, ¿donde?"),
-        ("“St. John’s” – pantry…", '"St. John\'s" - pantry...'),
-        ("Food 🍎 now", "Food  now"),
-        ("食物銀行", ""),
-        ("Hagåtña", "Hagåtña"),
-        ("½ mile", "1/2 mile"),
-        ("9\u202fa.\u00a0m.", "9 a. m."),
-        ("null\x00bell\x07\x1b", "nullbell"),
-        ("[a]{b}|~^\\€", "[a]{b}|~^\\€"),
-        ("ﬁsh ①", "fish 1"),
-        ("Łódź", "Lodz"),
-    ],
-)
+@labelled("text, message")
 def test_replacements_of_characters(text: str, message: str) -> None:
     assert as_gsm7(text) == message
 

@@ -1,62 +1,17 @@
-import pytest
 import zipcodes
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.values.zip_code import parse_zip, restore_zip, states_of_zip
+from tests.support.cases import labelled
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("01970", "01970"),
-        (" 01970 ", "01970"),
-        ("01970-1234", "01970"),
-        ("01970 1234", "01970"),
-        ("019701234", "01970"),
-        ("01970-", "01970"),
-        ("15213.0", "15213"),
-        ("MA 01970", "01970"),
-        ("99950", "99950"),
-        ("12345", "12345"),
-        ("00000", None),
-        ("00000-0000", None),
-        ("99999", None),
-        ("1970", None),
-        ("736", None),
-        ("978-555-0142", None),
-        ("9785550142", None),
-        ("123456", None),
-        ("O1970", None),
-        ("", None),
-        ("Salem", None),
-        ("٠١٩٧٠", None),
-    ],
-)
+@labelled("text, expected")
 def test_parse_zip(text: str, expected: str | None) -> None:
     assert parse_zip(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "state", "expected"),
-    [
-        ("1970", "MA", "01970"),
-        ("1970.0", "MA", "01970"),
-        ("1970-1234", "MA", "01970"),
-        ("19701234", "MA", "01970"),
-        ("736", "PR", "00736"),
-        ("926", "PR", "00926"),
-        ("802", "VI", "00802"),
-        ("501", "NY", "00501"),
-        ("6390", "NY", "06390"),
-        ("1970", "CA", None),
-        ("926", "CA", None),
-        ("19701234", "PA", None),
-        ("83", "MA", None),
-        ("5550142", "NY", None),
-        ("", "MA", None),
-    ],
-)
+@labelled("text, state, expected")
 def test_lost_zeros_come_back_where_the_state_proves_them(
     text: str, state: str, expected: str | None
 ) -> None:

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.support.cases import labelled
 from warehouse.fetch.probing import Probe, ProbeSettings, probe_websites
 
 SETTINGS = ProbeSettings(allow_private=True, timeout_seconds=2.0, pause_seconds=0.0)
@@ -77,28 +78,7 @@ def ask(server: ThreadingHTTPServer, path: str, settings: ProbeSettings = SETTIN
     return probe
 
 
-@pytest.mark.parametrize(
-    ("path", "result", "status"),
-    [
-        ("/", "ok", 200),
-        ("/status/204", "ok", 204),
-        ("/status/404", "gone", 404),
-        ("/status/410", "gone", 410),
-        ("/status/403", "refused", 403),
-        ("/status/429", "refused", 429),
-        ("/status/500", "error", 500),
-        ("/head/405", "ok", 200),
-        ("/head/404", "ok", 200),
-        ("/head/501", "ok", 200),
-        ("/to?/other", "moved", 200),
-        ("/to/302?/status/404", "gone", 404),
-        ("/loop", "error", None),
-        ("/to?ftp://example.org/", "error", None),
-        ("/garbage", "error", None),
-        ("/silent", "timeout", None),
-        ("/drip", "timeout", None),
-    ],
-)
+@labelled("path, result, status")
 def test_results(server: ThreadingHTTPServer, path: str, result: str, status: int | None) -> None:
     probe = ask(server, path)
     assert (probe.result, probe.http_status) == (result, status), probe
