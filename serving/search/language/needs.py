@@ -17,7 +17,13 @@ from rapidfuzz.distance import OSA
 
 from schemas.languages import Language
 from serving.reference.policy import FactsOn, FactValue
-from serving.search.language.tables import compile_phrases, tables, with_parts, words_in
+from serving.search.language.tables import (
+    Phrases,
+    compile_phrases,
+    source_of,
+    tables,
+    words_in,
+)
 from serving.search.language.text import Token, correct_word
 
 _LETTERS = re.compile(r"[a-z]{5,}(?![\[(a-z])")
@@ -29,8 +35,8 @@ _MAX_ANSWERS = 2
 
 
 class _Need(msgspec.Struct, forbid_unknown_fields=True):
-    asks: list[str]
-    unless: list[str]
+    asks: Phrases
+    unless: Phrases
     food: Literal["always", "asked", "never"]
     facts: dict[str, str]
     page: str | None
@@ -43,9 +49,9 @@ class _Need(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    parts: dict[str, str]
-    food: list[str]
-    hungry: list[str]
+    lists: dict[str, Phrases]
+    food: Phrases
+    hungry: Phrases
     needs: dict[str, _Need]
 
 
@@ -84,14 +90,14 @@ def needs() -> _Needs:
     file."""
     file = msgspec.yaml.decode((resources.files("content") / "needs.yaml").read_bytes(), type=_File)
 
-    def compiled(patterns: Sequence[str]) -> re.Pattern[str]:
-        return compile_phrases([with_parts(pattern, file.parts) for pattern in patterns])
+    def compiled(phrases: Phrases) -> re.Pattern[str]:
+        return compile_phrases(phrases, file.lists)
 
     every = tuple(
         Need(name, compiled(one.asks), compiled(one.unless) if one.unless else None, one)
         for name, one in file.needs.items()
     )
-    sources = " ".join(need.asks.pattern for need in every)
+    sources = " ".join(source_of(one.asks, file.lists) for one in file.needs.values())
     words, stems = set(_LETTERS.findall(sources)), set(_STEM.findall(sources))
     words |= {word for word in words_in(sources.replace("?:", "")) if len(word) >= _SHORTEST}
     return _Needs(

@@ -21,7 +21,7 @@ from serving.search.language.tables import (
     compile_phrases,
     number_words,
     read_words,
-    with_parts,
+    source_of,
 )
 
 
@@ -78,28 +78,26 @@ def time_patterns() -> TimePatterns:
     words = read_words("times.yaml", _Words)
     numbers = number_words()
     hours = {word: n for word, n in numbers.numbers.items() if n <= 12}
-    parts = words.parts | {
-        "WORD": f"(?:{'|'.join(hours)})",
-        "NUMBER": f"(?:{'|'.join(numbers.amounts)})",
-        "SHORT": "|".join(words.short),
+    lists = {name: [text] for name, text in words.parts.items()} | {
+        "word": [*hours],
+        "number": [*numbers.amounts],
+        "short": [*words.short],
     }
-    of = {name: compile_phrases(text) for name, text in words.words.items()}
-    of |= {name: re.compile(with_parts(text, parts)) for name, text in words.text.items()}
-    all_days = [one.words for one in words.days]
-    of["named"] = compile_phrases(
-        [parts["DAY"], *all_days, *(p.words for p in words.times_of_day)]
-        + [words.words[name] for name in ("today", "tomorrow", "day_after_tomorrow")]
-    )
+    of = {name: compile_phrases([text]) for name, text in words.words.items()}
+    of |= {name: re.compile(source_of([text], lists)) for name, text in words.text.items()}
+    named = [*(one.words for one in words.days), *(part.words for part in words.times_of_day)]
+    named += [words.words[name] for name in ("today", "tomorrow", "day_after_tomorrow")]
+    of["named"] = compile_phrases(["{day}", *named], lists)
     return TimePatterns(
-        days=tuple((compile_phrases(one.words), frozenset(one.days)) for one in words.days),
+        days=tuple((compile_phrases([one.words]), frozenset(one.days)) for one in words.days),
         ahead={2: of["day_after_tomorrow"], 1: of["tomorrow"]},
         short=words.short,
         parts=tuple(
-            PartOfDay(p.name, compile_phrases(p.words), p.after, p.before)
+            PartOfDay(p.name, compile_phrases([p.words]), p.after, p.before)
             for p in words.times_of_day
         ),
         hours_in_words=hours,
-        minutes=tuple((re.compile(with_parts(m.text, parts)), m.is_before) for m in words.minutes),
+        minutes=tuple((re.compile(source_of([m.text], lists)), m.is_before) for m in words.minutes),
         of=of,
     )
 

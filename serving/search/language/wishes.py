@@ -13,13 +13,14 @@ from schemas.vocab.constraints import DAYS, KINDS, MAX_ASKED_MILES, OPEN_NOW
 from serving.search.language.intent import deciding_patterns
 from serving.search.language.place import Where, former_ends
 from serving.search.language.tables import (
+    Phrases,
     WishWords,
     compile_phrases,
     number_patterns,
     number_words,
+    source_of,
     tables,
     wish_words,
-    with_parts,
 )
 from serving.search.language.text import Language, Token, join_tokens
 from serving.search.language.times import AskedTime, words_of_time
@@ -237,37 +238,36 @@ def clock_text(minutes: int) -> str:
 @lru_cache(maxsize=1)
 def _patterns() -> _Patterns:
     data = wish_words()
-    languages = rf"(?:{'|'.join(data.languages.values())})"
-    series = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
+    names = [name for names in data.languages.values() for name in names]
+    # One language, or several.
+    series = ["{one}(?:(?: ,)? (?:or|and|y|o|e|u) {one}| , {one})*"]
     return _Patterns(
         wishes=tuple(
-            (kind, value, compile_phrases(with_parts(words, data.parts)))
+            (kind, value, compile_phrases(phrases, data.lists))
             for kind, values in data.wishes.items()
-            for value, words in values.items()
+            for value, phrases in values.items()
         ),
         unsupported=tuple(
-            (name, compile_phrases(with_parts(words, data.parts)))
-            for name, words in data.unsupported.items()
+            (name, compile_phrases(phrases, data.lists))
+            for name, phrases in data.unsupported.items()
         ),
         negated={
-            "all": _ending(data.negators["all"], data),
-            **{
-                name: _ending(f"{data.negators['all']}|{data.negators[name]}", data)
-                for name in ("goods", "people", "service")
-            },
+            name: _ending([*data.negators["all"], *(more if name != "all" else ())], data)
+            for name, more in data.negators.items()
         },
-        negated_after=re.compile(rf"(?:{data.negated_after})(?= )"),
+        negated_after=re.compile(rf"(?:{source_of(data.negated_after)})(?= )"),
         no_car=compile_phrases(data.no_car),
         open_now=compile_phrases(data.open_now),
-        spoken=compile_phrases(data.spoken.replace("LANG", series)),
-        text={n: re.compile(with_parts(text, data.parts)) for n, text in data.text.items()},
-        codes={code: compile_phrases(words) for code, words in data.languages.items()},
+        spoken=compile_phrases(data.spoken, {"lang": series, "one": names}),
+        text={n: re.compile(source_of([text], data.lists)) for n, text in data.text.items()},
+        codes={code: compile_phrases(phrases) for code, phrases in data.languages.items()},
     )
 
 
-def _ending(negators: str, data: WishWords) -> re.Pattern[str]:
+def _ending(negators: Phrases, data: WishWords) -> re.Pattern[str]:
     """Return a negation at the end of a text, with nothing but filler after it."""
-    return re.compile(rf"(?<= )(?:{negators})(?: (?:{data.filler}|~+))*$")
+    filler = source_of(data.filler)
+    return re.compile(rf"(?<= )(?:{source_of(negators)})(?: (?:{filler}|~+))*$")
 
 
 _WORDS = number_words().amounts
@@ -357,7 +357,7 @@ def _is_content(token: Token, group: Sequence[str]) -> bool:
     return (
         len(token.word) >= _SHORTEST
         and is_word
-        and not any(word in lexicon.silent for word in (token.word, *group))
+        and not any(word in lexicon.ignored_words for word in (token.word, *group))
     )
 
 
