@@ -66,11 +66,18 @@ def _matching_rules() -> Iterator[str]:
     yield "# The rules of matching"
     yield (
         "Generated from `assets/matching/rules.yaml` by `make docs`; do not edit. "
-        "[matching.md](matching.md) explains how they are used. Of the rows under different, same "
-        "and doubtful the first that applies to two records decides. A row applies where a "
-        "relation of the names, a relation of the addresses and all required signs hold, and no "
-        f"forbidden one. Pairs: those that the row decides, {TABLE.measured}; in brackets, of the "
-        "same records without their types, as `larder match` reads most lists."
+        "[matching.md](matching.md) explains how matching uses the rules."
+    )
+    yield (
+        "The first row under Different, Same or Doubtful that applies to two records decides "
+        "whether they are one place. A row applies if its relation of the names, its relation of "
+        "the addresses and all of its required signs hold, and none of its forbidden signs does. "
+        "The last section explains the signs."
+    )
+    yield (
+        f"The last column counts the pairs that the row decided ({TABLE.measured}). The number in "
+        "brackets is for the same records without their types, as in most files that people give "
+        "to `larder match`."
     )
     for verdict, rules in TABLE.rules.items():
         rows = []
@@ -175,8 +182,8 @@ def _record() -> Iterator[str]:
     )
     others = [m for m in DETAIL_MEMBERS if m[0] not in {*DETAIL_FIELDS, "sources"}]
     for members, only, origin in (
-        ((*others, *COMPUTED_MEMBERS), " (single record only)", "worked out"),
-        (LIVE_MEMBERS, "", "computed on answering"),
+        ((*others, *COMPUTED_MEMBERS), " (single record only)", "derived"),
+        (LIVE_MEMBERS, "", "computed for each answer"),
     ):
         rows += [
             (f"`{name}`{only}", origin, annotation.__metadata__[0].description)
@@ -189,9 +196,9 @@ def _sources() -> Iterator[str]:
     yield "# Sources"
     yield "Generated from `schemas/sources/*.yaml` by `make docs`; do not edit."
     yield (
-        "Encoding, separator, form (CSV, workbook, JSON, zip) and the order of columns are "
-        "detected per file, and a column's name matches regardless of case, blanks, signs and a "
-        "trailing year: an edition may differ in all of them."
+        "The encoding, separator, format (CSV, workbook, JSON, zip) and order of columns are "
+        "detected in each file, since editions differ. The name of a column matches regardless of "
+        "case, spaces, punctuation and a year at its end."
     )
     yield "## Limits of an update"
     yield (
@@ -220,17 +227,16 @@ def _feeds() -> Iterator[str]:
     yield "## Living lists"
     yield (
         "`schemas/feeds/*.yaml`, fetched by profile `live` ([live-sources.md](live-sources.md))."
-        " A place is listed on the day of the fetch where the publisher keeps the list of its own "
-        "network current (`is_living`): its hours are asserted from that day for as many days as "
-        "the last column says, when the next fetch is overdue, and longer only by a row's own date."
-        " Where the publisher of a list does not run the network, or the age of a layer is unknown,"
-        " no hours are asserted by a fetch."
+        " If a publisher keeps the list of its own network current (`is_living`), the hours of a "
+        "place on the list are asserted from the day of the fetch for the number of days in the "
+        "last column, after which the next fetch is overdue. Only a date in the row itself "
+        "asserts them for longer. If the publisher does not run the network, or the age of a "
+        "layer is unknown, a fetch asserts no hours."
     )
     yield (
-        "The evidence for `is_living` is that the publisher sends people to this very list today, "
-        "under its own name, and that the address answered; it is no count of right hours. Terms "
-        "and addresses are as other projects read them: the first fetch and the operator check "
-        "them."
+        "A list is `is_living` if the publisher sends people to it today under its own name, and "
+        "its address answered. This does not mean that the hours were counted as right. Terms and "
+        "addresses come from other projects; the first fetch and the operator check them."
     )
     rows = []
     for source in sorted(feeds().values(), key=lambda each: (each.states, each.id)):
@@ -260,20 +266,19 @@ _GRANTORS = {
 def _facts(source: Source) -> Iterator[str]:
     yield f"- Publisher: {source.publisher}, <{source.homepage}>"
     terms = source.license
-    quoted = "; single facts are quoted in answers" if terms.may_be_quoted else ""
-    use = f"; not published unless permitted (licences.md){quoted}"
+    quoted = "; answers quote single facts" if terms.may_be_quoted else ""
+    use = f"; published only with the publisher's permission (licences.md){quoted}"
     yield f"- License: {terms.name}{_GRANTORS[terms.granted_by] if terms.is_republishable else use}"
     if source.license.attribution:
         yield f"- Attribution: {source.license.attribution}"
     yield f"- Cadence: {source.cadence}; authority: {source.authority}"
     for feed in source.live:
         yield f"- [Live](live-sources.md): {feed.platform}, <{feed.url}>"
-    confirmed = (
-        f"{source.verified_for_days} days"
+    yield (
+        f"- A place on the list counts as confirmed for {source.verified_for_days} days."
         if source.verified_for_days
-        else "a listing is no confirmation"
+        else "- A place on the list does not count as confirmed."
     )
-    yield f"- Counts as confirmed for: {confirmed}"
     yield (
         f"- Rows of a full edition: {source.expected_rows.minimum:,} to "
         f"{source.expected_rows.maximum:,}"

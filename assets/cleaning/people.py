@@ -21,7 +21,7 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
     doubtful_titles: list[str]
     roles: dict[Language, list[str]]
     verbs: dict[Language, list[str]]
-    joints: list[str]
+    connectors: list[str]
     headings: list[str]
     replacements: dict[Language, dict[str, str]]
     not_names: str
@@ -60,8 +60,8 @@ _PERSON = re.compile(
     rf"(?:(?i:the|our|la|el)\s+)?"
     rf"(?:(?P<role>\b{_any(_ROLES)})(?P<label>\s*[:–-])?\s+)?"
     rf"(?P<title>(?:\b{_any(_TITLES + _RULES.doubtful_titles)}\.?\s+)*)"
-    rf"(?P<name>\b{_WORD}(?:[ \t]+(?!{_any(_RULES.joints)}\b){_WORD}){{0,2}})"
-    rf"(?:(?:[\s,:;()@#–-]|\b{_any(_RULES.joints)}\b\.?)*(?P<number>{_NUMBER})"
+    rf"(?P<name>\b{_WORD}(?:[ \t]+(?!{_any(_RULES.connectors)}\b){_WORD}){{0,2}})"
+    rf"(?:(?:[\s,:;()@#–-]|\b{_any(_RULES.connectors)}\b\.?)*(?P<number>{_NUMBER})"
     rf"(?:[\s,;/&]*(?i:or|and|o|y)?\s*{_NUMBER})*|(?=[\s,.;:!?)–-]|$))"
 )
 _SIGNS = (

@@ -1,8 +1,8 @@
 """Computes evidence for and against two records being one place: arrays with one entry per pair."""
 
-from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 
 from assets.matching.name_comparison import (
     NameComparison,
+    NameContext,
     NameRelation,
     compare_names,
     is_acronym_long,
@@ -27,78 +28,42 @@ from schemas.values.coordinates import great_circle_miles
 
 Levels = NDArray[np.int8]
 Similarities = NDArray[np.float32]
-# Below this share of common words, names are never alike word by word.
-_HOPELESS_BELOW = 62
-# Several schools share a street: the town is compared first.
-SAME_PLACE_MILES = 3.0
+# Names with a smaller share of common words (in percent) are not compared word by word.
+_MIN_COMMON_WORDS = 62
+# Several schools share a street, so records farther apart need the same ZIP code or town.
+SAME_AREA_MILES = 3.0
 # Geocoders place one house up to this far apart; two houses of one name are rarely this near.
 NEAR_MILES = 0.1
-
-
+# Two points of one address are an error of a geocoder; farther apart they are two towns.
+_MAX_ADDRESS_MILES = 30
 # Flags of a NameComparison other than its relation.
 _NAME_FLAGS = len(NameComparison._fields) - 1
+FREE_FOOD = frozenset().union(*WORDS.type_groups)
+
+
+class TypeRelation(IntEnum):
+    CONFLICT = 0
+    COMPATIBLE = 1
+    SAME = 2  # or unknown
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1, and so is `common`, that of
-    their common words; `miles` is nan without two exact points.
+    """Relations of pairs (`a`, `b`), and which pairs have each of the signs that rules.yaml
+    explains.
 
-    `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
-    differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
-    house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
-    `is_hours`: the hours of the week are the same, and not every office's. `is_other_days`: no day
-    of the one is a day of the other.
-    `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
-    `is_two_worded`: either name has two words that are no fillers, "Starbucks" has not.
-    `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
-    `is_nameless`: a name identifies nothing, such as "Food Pantry". `is_guest`: one name says that
-    food is given in the way of its type, the other is that of a congregation, or one by which the
-    first goes as well.
-    `is_for_some`: one name alone says for whom it is.
-    `is_same_list`: one list has both records; `is_gathered`: it was made of lists that it does not
-    name; `is_same_source`: one publisher, who may have several lists.
+    `name` holds a NameRelation, `address` an AddressRelation, `type` a TypeRelation. The
+    `similarity` of names is 0 to 1; `miles` is nan without two exact points.
     """
 
     a: Codes
     b: Codes
     name: Levels
     similarity: Similarities
-    common: Similarities
-    is_specific: Flags
-    is_same_kind: Flags
-    is_numbered_apart: Flags
-    is_department: Flags
-    is_school: Flags
-    is_mobile: Flags
-    is_host: Flags
-    has_kind: Flags
-    is_two_worded: Flags
-    is_untyped: Flags
     address: Levels
-    is_unit_apart: Flags
-    is_unit_one_sided: Flags
-    has_rival_units: Flags
-    is_phone: Flags
-    is_phone_shared: Flags
-    is_phone_apart: Flags
-    is_website: Flags
-    is_same_area: Flags
-    is_only_in_town: Flags
-    is_other_state: Flags
-    is_same_street: Flags
-    is_same_number: Flags
-    miles: NDArray[np.float64]
     type: Levels
-    is_free_food: Flags
-    is_hours: Flags
-    is_other_days: Flags
-    is_nameless: Flags
-    is_guest: Flags
-    is_for_some: Flags
-    is_same_list: Flags
-    is_gathered: Flags
-    is_same_source: Flags
+    miles: NDArray[np.float64]
+    signs: dict[str, Flags]
 
     def __len__(self) -> int:
         return len(self.a)
@@ -111,130 +76,203 @@ class Comparer:
         self._p = profiles
         self._parts: dict[int, NameParts] = {}
         self._place_words: dict[tuple[int, int], frozenset[str]] = {}
-        self._types = type_relations(profiles.type.values)
-        self._free_food = free_food(profiles.type.values)
-        # Code -1 means an unknown type, which may be a store.
-        stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in WORDS.store_types)]
-        self._stores = {(one, other) for one in stores for other in stores}
-        self._idle_kinds = idle_kinds(profiles.type.values)
-        is_mobile = _has_word(profiles, frozenset({"mobile"}))
-        says_church = _has_word(profiles, frozenset({"church"}))
-        is_level = _has_word(profiles, WORDS.levels) & ~says_church
-        self._is_school = _has_word(profiles, WORDS.school_words) | is_level
-        self._is_host = _has_word(profiles, WORDS.hosts)
-        self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
-        self._is_two_worded = np.array([" " in key for key in profiles.content.values] + [False])[
+
+        # Tables by the codes of two types. Code -1, the last row, is an unknown type.
+        types = profiles.type.values
+        self._types = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
+        self._free_food = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
+        # Kinds that both types imply, and that therefore do not distinguish names.
+        self._idle_kinds: dict[tuple[int, int], frozenset[str]] = {}
+        for (i, one), (j, other) in product(enumerate(types), repeat=2):
+            if i != j:
+                is_grouped = any({one, other} <= group for group in WORDS.type_groups)
+                self._types[i, j] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.CONFLICT
+            is_same_food_type = i == j and one in FREE_FOOD
+            self._free_food[i, j] = is_same_food_type or {one, other} <= WORDS.type_groups[0]
+            kinds, other_kinds = (
+                WORDS.kinds_of_type.get(name, frozenset()) for name in (one, other)
+            )
+            self._idle_kinds[i, j] = kinds & other_kinds
+        # A record of unknown type may be a store.
+        stores = [-1, *(n for n, name in enumerate(types) if name in WORDS.store_types)]
+        self._stores = set(product(stores, repeat=2))
+
+        def has_word(words: frozenset[str]) -> Flags:
+            flags = [not words.isdisjoint(name.split()) for name in profiles.name.values]
+            return np.array([*flags, False])[profiles.name.codes]
+
+        def words_of(kinds: frozenset[str]) -> frozenset[str]:
+            return frozenset(word for word, kind in WORDS.kinds.items() if kind in kinds)
+
+        type_of_row = np.array([*types, ""], dtype=object)[profiles.type.codes]
+        self._is_mobile = has_word(frozenset({"mobile"})) | (type_of_row == "mobile_pantry")
+        has_church = has_word(frozenset({"church"}))
+        self._is_school = has_word(WORDS.school_words) | (has_word(WORDS.levels) & ~has_church)
+        self._is_host = has_word(WORDS.host_words)
+        self._has_two_words = np.array([" " in key for key in profiles.content.values] + [False])[
             profiles.content.codes
         ]
-        self._is_nameless = _are_nameless(profiles, self._words_of_place)
-        self._says_food = _say_food(profiles)
-        self._is_for_some = _has_word(profiles, _words_of(WORDS.audiences))
-        self._is_church = _has_word(profiles, WORDS.congregations)
-        # A house with its own offices lends rooms to more than one program.
-        self._is_lender = self._is_host & ~says_church
-        plain = WORDS.audiences | {"pantry", "meals", "cafe", "fridge"}
-        self._serves_else = _has_word(profiles, frozenset(WORDS.kinds) - _words_of(plain))
-        mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
-        self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
+        self._has_audience = has_word(words_of(WORDS.audiences))
         self._is_in_town = np.array(list(map(bool, profiles.town_names)), dtype=bool)[profiles.town]
+
+        # Records of free food without a name: "Food Pantry", a number, the town alone. Each list
+        # gives a community fridge another name.
+        self._is_nameless = np.asarray(type_of_row == "community_fridge")
+        for row in np.flatnonzero(np.isin(type_of_row, list(FREE_FOOD))).tolist():
+            code = int(profiles.name.codes[row])
+            name = profiles.name.values[code] if code >= 0 else ""
+            words = {word for word in name.split() if not word.isdigit()}
+            # "Alda Food Pantry" is a name, although Alda is the town; "Alda" alone is not.
+            self._is_nameless[row] |= words <= WORDS.nameless | FILLERS or (
+                len(words) <= 3 and words <= self._words_of_place(row)
+            )
+        plain_kinds = WORDS.audiences | {"pantry", "meals", "cafe", "fridge"}
+        self._has_special_kind = has_word(frozenset(WORDS.kinds) - words_of(plain_kinds))
+
+        # A program's name states how its type gives food: a pantry's, or a kitchen's meals.
+        says_meals = has_word(words_of(frozenset({"meals", "cafe"})))
+        says_pantry = has_word(frozenset({"pantry"}))
+        says_pantry |= has_word(frozenset({"bank"})) & has_word(frozenset({"food"}))
+        self._says_food = np.where(type_of_row == "soup_kitchen", says_meals, says_pantry)
+        self._says_food |= has_word(WORDS.program_words)
+        self._is_church = has_word(WORDS.congregations)
+        # A house with its own offices lends rooms to more than one program, so it is no host here.
+        has_kind = has_word(frozenset(WORDS.kinds) - {"cafe", "deli"})
+        self._may_host = ~has_kind & (~self._is_host | has_church)
 
     def compare(self, a: Codes, b: Codes) -> Evidence:
         """Return evidence on the pairs (a[i], b[i])."""
         p = self._p
-        miles = self._miles(a, b)
-        is_other_state = _apart(p.state, a, b)
-        has_shared_phone = p.is_phone_shared[a] | p.is_phone_shared[b]
-        is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
-        is_phone = _both(p.phone, a, b) | (_both(p.line, a, b) & is_same_door)
-        is_same_area = self._share_area(a, b, is_same_door, is_phone & ~has_shared_phone)
-        is_same_area |= miles <= SAME_PLACE_MILES
+
+        def are_same(codes: Codes) -> Flags:
+            return np.asarray((codes[a] == codes[b]) & (codes[a] >= 0))
+
+        def differ(codes: Codes) -> Flags:
+            return np.asarray((codes[a] != codes[b]) & (codes[a] >= 0) & (codes[b] >= 0))
+
+        def either(flags: Flags) -> Flags:
+            return np.asarray(flags[a] | flags[b])
+
+        miles = np.full(len(a), np.nan)
+        is_measured = p.is_exact[a] & p.is_exact[b]
+        x, y = a[is_measured], b[is_measured]
+        if len(x):
+            miles[is_measured] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
+        is_near = miles <= NEAR_MILES
+
+        type_relation = self._types[p.type.codes[a], p.type.codes[b]]
         is_free_food = self._free_food[p.type.codes[a], p.type.codes[b]]
         is_untyped = (p.type.codes[a] < 0) & (p.type.codes[b] < 0)
-        is_close = is_same_door & (is_free_food | is_untyped)
-        is_close |= (miles <= NEAR_MILES) & is_free_food
-        is_unit = is_same_door & _both(p.units, a, b)
-        is_food = is_same_door & is_free_food
-        similarity, common, name, flags = self._names(a, b, is_close, is_food, is_unit)
-        is_specific, is_same_kind, is_numbered_apart, is_department = flags
-        address, is_unit_apart, is_one_sided = self._addresses(a, b, is_same_area, name)
-        days = p.weekdays[a] & p.weekdays[b]
-        has_shared_site = p.is_website_shared[a] | p.is_website_shared[b]
-        return Evidence(
-            a=a,
-            b=b,
-            name=name,
-            similarity=similarity,
-            common=common,
-            is_specific=is_specific,
-            is_same_kind=is_same_kind,
-            is_numbered_apart=is_numbered_apart,
-            is_department=is_department,
-            is_school=self._is_school[a] | self._is_school[b],
-            is_mobile=self._is_mobile[a] | self._is_mobile[b],
-            is_host=self._is_host[a] | self._is_host[b],
-            has_kind=self._has_kind[a] | self._has_kind[b],
-            is_two_worded=self._is_two_worded[a] & self._is_two_worded[b],
-            is_untyped=is_untyped,
-            address=address,
-            is_unit_apart=is_unit_apart,
-            is_unit_one_sided=is_one_sided,
-            has_rival_units=is_one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
-            is_phone=is_phone & ~has_shared_phone,
-            is_phone_shared=is_phone & has_shared_phone,
-            is_phone_apart=_apart(p.phone, a, b) & ~has_shared_phone & ~is_phone,
-            is_website=_both(p.website, a, b) & ~has_shared_site,
-            is_same_area=is_same_area,
-            is_only_in_town=self._are_only_in_town(a, b),
-            is_other_state=is_other_state,
-            is_same_street=_both(p.core, a, b) & is_same_area,
-            is_same_number=_both(p.number, a, b) & is_same_area,
-            miles=miles,
-            type=self._types[p.type.codes[a], p.type.codes[b]],
-            is_free_food=is_free_food,
-            is_hours=_both(p.hours, a, b),
-            is_other_days=(p.weekdays[a] > 0) & (p.weekdays[b] > 0) & (days == 0),
-            is_nameless=(self._is_nameless[a] & ~self._serves_else[b])
-            | (self._is_nameless[b] & ~self._serves_else[a]),
-            is_guest=self._are_guests(a, b, name == NameRelation.KIND),
-            is_for_some=self._is_for_some[a] != self._is_for_some[b],
-            is_same_list=p.list[a] == p.list[b],
-            is_gathered=(p.list[a] == p.list[b]) & p.is_gathered[a],
-            is_same_source=p.source[a] == p.source[b],
-        )
+        is_same_list = p.list[a] == p.list[b]
 
-    def _are_guests(self, a: Codes, b: Codes, is_named: Flags) -> Flags:
-        """Check which pairs are a program and its host: a congregation, or a host whose name the
-        program also goes by."""
+        is_other_state = differ(p.state)
+        is_same_door = are_same(p.number) & are_same(p.core) & ~is_other_state
+        is_phone = are_same(p.phone) | (are_same(p.line) & is_same_door)
+        is_phone &= ~either(p.is_phone_shared)
+        is_phone_apart = differ(p.phone) & ~either(p.is_phone_shared) & ~is_phone
 
-        def is_guest(guest: Codes, host: Codes) -> Flags:
-            is_in_church = self._is_church[host] & ~self._is_church[guest]
-            is_food = self._says_food[guest] & ~self._has_kind[host] & ~self._is_lender[host]
-            return np.asarray(is_food & (is_in_church | is_named))
-
-        return is_guest(a, b) | is_guest(b, a)
-
-    def _share_area(self, a: Codes, b: Codes, is_same_door: Flags, is_phone: Flags) -> Flags:
-        """Check which pairs are of one ZIP code or town, or share a telephone of their own where
-        the area of one is not known or the door is the same."""
-        p = self._p
-        is_other_state = _apart(p.state, a, b)
-        is_same_area: Flags = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
+        is_same_area = are_same(p.zip) | (are_same(p.city.codes) & ~is_other_state)
         is_same_area |= is_same_door & (is_phone | self._share_town(a, b, is_same_door))
-        # Records without a ZIP code, or without any town, are compared by the available fields.
-        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
+        # Records without a ZIP code or any town are compared by the available fields.
+        is_anywhere = either(~self._is_in_town) | either(p.zip < 0)
         is_same_area |= is_anywhere & is_phone & ~is_other_state
-        return is_same_area
+        is_same_area |= miles <= SAME_AREA_MILES
 
-    def _are_only_in_town(self, a: Codes, b: Codes) -> Flags:
-        """Check that no second address in town has their name, and both have one or neither has and
-        the ZIP code is one."""
-        p = self._p
-        is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
+        is_close = (is_same_door & (is_free_food | is_untyped)) | (is_near & is_free_food)
+        is_same_unit = is_same_door & are_same(p.units)
+        name, similarity, common, flags = self._names(
+            a, b, is_close, is_same_door & is_free_food, is_same_unit
+        )
+        is_distinctive, is_same_service, is_numbered, is_department = flags
+
+        address, is_unit_apart = self._addresses(a, b, is_same_area, name)
+        is_house = address >= AddressRelation.ALIKE
+        is_different = address == AddressRelation.DIFFERENT
+        is_one_sided = (p.units[a] >= 0) != (p.units[b] >= 0)
+        has_units = is_unit_apart | (is_one_sided & either(p.units_by_name > 1))
+
         # Two boxes are two addresses, although neither has a house number; a box and a corner may
         # be one.
-        is_only &= ~_apart(p.box, a, b)
-        is_nowhere = ~p.has_address[a] & ~p.has_address[b] & _both(p.zip, a, b)
-        return np.asarray(is_only & ((p.has_address[a] & p.has_address[b]) | is_nowhere))
+        is_only = ~either(p.addresses_by_name > 1) & ~differ(p.box)
+        is_nowhere = ~either(p.has_address) & are_same(p.zip)
+        is_only &= (p.has_address[a] & p.has_address[b]) | is_nowhere
+
+        def is_guest(guest: Codes, host: Codes) -> Flags:
+            """Check for a program whose host is a congregation, or has the name of the program."""
+            is_in_church = self._is_church[host] & ~self._is_church[guest]
+            is_named = name == NameRelation.OTHER_SERVICE
+            return np.asarray(
+                self._says_food[guest] & self._may_host[host] & (is_in_church | is_named)
+            )
+
+        signs = {
+            "exact": name == NameRelation.EXACT,
+            "alike": name == NameRelation.ALIKE,
+            "contained": name == NameRelation.CONTAINED,
+            "other": name == NameRelation.OTHER,
+            "other_service": name == NameRelation.OTHER_SERVICE,
+            "conflict": name == NameRelation.CONFLICT,
+            "unlike": name < NameRelation.CONTAINED,
+            "not_alike": name < NameRelation.ALIKE,
+            "same_address": is_house & ~(miles > _MAX_ADDRESS_MILES) & ~has_units,
+            "same_number_and_street": is_house,
+            "street_type_differs": address == AddressRelation.STREET_TYPE_DIFFERS,
+            "direction_differs": address == AddressRelation.DIRECTION_DIFFERS,
+            "number_one_digit_off": address == AddressRelation.NUMBER_ONE_DIGIT_OFF,
+            "street_differs": is_different & are_same(p.number) & is_same_area,
+            "same_street": is_different & are_same(p.core) & is_same_area,
+            "different": is_different,
+            "unknown": address == AddressRelation.UNKNOWN,
+            "same_type": type_relation == TypeRelation.SAME,
+            "compatible_types": type_relation == TypeRelation.COMPATIBLE,
+            "types_conflict": type_relation == TypeRelation.CONFLICT,
+            "free_food": is_free_food,
+            "same_type_or_free_food": (type_relation == TypeRelation.SAME)
+            | (is_free_food & ~is_same_list),
+            "untyped": is_untyped,
+            "same_phone": is_phone,
+            "phones_differ": is_phone_apart,
+            "names_similar": similarity >= 0.85,
+            "names_dissimilar": similarity < 0.5,
+            "phone_and_name_differ": is_phone_apart & (similarity < 0.85),
+            "same_website": are_same(p.website) & ~either(p.is_website_shared),
+            "same_hours": are_same(p.hours),
+            "no_common_weekday": (p.weekdays[a] > 0)
+            & (p.weekdays[b] > 0)
+            & ((p.weekdays[a] & p.weekdays[b]) == 0),
+            "one_has_audience": self._has_audience[a] != self._has_audience[b],
+            "few_common_words": common < 0.75,
+            "same_area": is_same_area,
+            "only_in_town": is_only,
+            "near": is_near,
+            "not_near": miles > NEAR_MILES,
+            "over_1_mile": miles > 1,
+            "over_10_miles": miles > 10,
+            "far_apart": (miles > SAME_AREA_MILES) & ~is_house,
+            "different_lists": ~is_same_list,
+            "same_list": is_same_list,
+            "unattributed_list": is_same_list & p.is_unattributed[a],
+            "same_publisher": p.source[a] == p.source[b],
+            "distinctive_words": is_distinctive,
+            "two_words_each": self._has_two_words[a] & self._has_two_words[b],
+            "same_service": is_same_service,
+            "may_be_department": is_department,
+            "host": either(self._is_host),
+            "school": either(self._is_school),
+            "mobile": either(self._is_mobile),
+            "number_in_one_name": is_numbered,
+            "second_of_its_name": is_numbered
+            & (is_same_list | either(self._is_mobile) | either(self._is_school)),
+            "nameless": (self._is_nameless[a] & ~self._has_special_kind[b])
+            | (self._is_nameless[b] & ~self._has_special_kind[a]),
+            "program_and_host": is_guest(a, b) | is_guest(b, a),
+            "unit_in_one_address": is_one_sided,
+            "units_differ": is_unit_apart,
+            "units_may_differ": has_units,
+            "states_differ": is_other_state,
+        }
+        flags_by_sign = {sign: np.asarray(flags) for sign, flags in signs.items()}
+        return Evidence(a, b, name, similarity, address, type_relation, miles, flags_by_sign)
 
     def _share_town(self, a: Codes, b: Codes, mask: Flags) -> Flags:
         """Check which of some pairs are in towns that share a name."""
@@ -246,74 +284,62 @@ class Comparer:
         is_same_town[mask] = np.array(flags, dtype=bool)[inverse.reshape(-1)]
         return is_same_town
 
-    def _miles(self, a: Codes, b: Codes) -> NDArray[np.float64]:
-        p = self._p
-        miles = np.full(len(a), np.nan)
-        is_known = p.is_exact[a] & p.is_exact[b]
-        x, y = a[is_known], b[is_known]
-        if len(x):
-            miles[is_known] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
-        return miles
-
     def _names(
-        self, a: Codes, b: Codes, is_close: Flags, is_food: Flags, is_unit: Flags
-    ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
-        """Return similarity, that of the common words, relation and the flags of a
-        NameComparison; word by word only where there is hope, or the place is close."""
-        names = np.array([*self._p.name.values, ""], dtype=object)
-        one, other = self._p.name.codes[a], self._p.name.codes[b]
+        self, a: Codes, b: Codes, is_close: Flags, is_food: Flags, is_same_unit: Flags
+    ) -> tuple[Levels, Similarities, Similarities, NDArray[np.bool_]]:
+        """Return relation, similarity, similarity of the common words (0 if it is low) and the
+        flags of a NameComparison.
+
+        Names are compared word by word where they have enough words in common, or are close.
+        """
+        p = self._p
+        names = np.array([*p.name.values, ""], dtype=object)
+        one, other = p.name.codes[a], p.name.codes[b]
         texts = names[one], names[other]
         similarity = process.cpdist(*texts, scorer=fuzz.token_sort_ratio, dtype=np.float32)
         common = process.cpdist(
-            *texts, scorer=fuzz.token_set_ratio, score_cutoff=_HOPELESS_BELOW, dtype=np.float32
+            *texts, scorer=fuzz.token_set_ratio, score_cutoff=_MIN_COMMON_WORDS, dtype=np.float32
         )
         relation = np.full(len(a), NameRelation.OTHER, dtype=np.int8)
         flags = np.zeros((_NAME_FLAGS, len(a)), dtype=np.bool_)
+
+        # Most pairs have the same name: each is compared with itself once.
         is_equal = (one == other) & (one >= 0)
         relation[is_equal] = NameRelation.EXACT
-        flags[:, is_equal] = self._flags_of_equal(one[is_equal])
-        # Initials share no word with their expansion.
-        is_short = np.array([*map(is_acronym_long, self._p.name.values), False], dtype=bool)
+        codes, inverse = np.unique(one[is_equal], return_inverse=True)
+        parts = map(self._parts_of, codes.tolist())
+        flags_of_names = [compare_names(part, part, NameContext())[1:] for part in parts]
+        flags[:, is_equal] = (
+            np.array(flags_of_names, dtype=np.bool_).reshape(-1, _NAME_FLAGS)[inverse].T
+        )
+
+        # Initials have no word in common with the words that they stand for.
+        is_short = np.array([*map(is_acronym_long, p.name.values), False], dtype=bool)
         has_hope = (common > 0) | (is_short[one] != is_short[other]) | is_close
         hopeful_pairs = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
         for pair in hopeful_pairs.tolist():
-            is_door = {"is_food": bool(is_food[pair]), "is_unit": bool(is_unit[pair])}
-            comparison = self._compare_names(int(a[pair]), int(b[pair]), **is_door)
+            x, y = int(a[pair]), int(b[pair])
+            place_words = self._words_of_place(x) | self._words_of_place(y)
+            parts_of_pair = self._parts_of(int(one[pair])), self._parts_of(int(other[pair]))
+            types = int(p.type.codes[x]), int(p.type.codes[y])
+            context = NameContext(
+                place_words,
+                self._idle_kinds.get(types, frozenset()),
+                are_stores=types in self._stores,
+                is_typed=max(types) >= 0,
+                is_food=bool(is_food[pair]),
+                is_unit=bool(is_same_unit[pair]),
+            )
+            comparison = compare_names(*parts_of_pair, context)
             if comparison.relation == NameRelation.OTHER and not common[pair]:
-                is_named = comparison.is_specific and self._share_name(int(a[pair]), int(b[pair]))
-                comparison = comparison._replace(is_specific=is_named)
+                # Only a word of both names that is not in their town or street is distinctive.
+                shared_words = set(parts_of_pair[0].words) & set(parts_of_pair[1].words)
+                is_named = any(not word.isdigit() for word in shared_words - WEAK - place_words)
+                comparison = comparison._replace(
+                    is_distinctive=comparison.is_distinctive and is_named
+                )
             relation[pair], flags[:, pair] = comparison.relation, comparison[1:]
-        return np.divide(similarity, 100), np.divide(common, 100), relation, flags
-
-    def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
-        """Return the flags of names compared with themselves: most pairs have one name."""
-        codes, inverse = np.unique(names, return_inverse=True)
-        nowhere: frozenset[str] = frozenset()
-        parts = map(self._parts_of, codes.tolist())
-        flags = [compare_names(part, part, nowhere, nowhere)[1:] for part in parts]
-        return np.array(flags, dtype=np.bool_).reshape(-1, _NAME_FLAGS)[inverse].T
-
-    def _compare_names(self, a: int, b: int, *, is_food: bool, is_unit: bool) -> NameComparison:
-        p = self._p
-        place_words = self._words_of_place(a) | self._words_of_place(b)
-        types = int(p.type.codes[a]), int(p.type.codes[b])
-        return compare_names(
-            self._parts_of(int(p.name.codes[a])),
-            self._parts_of(int(p.name.codes[b])),
-            place_words,
-            self._idle_kinds[types],
-            are_stores=types in self._stores,
-            is_typed=max(types) >= 0,
-            is_food=is_food,
-            is_unit=is_unit,
-        )
-
-    def _share_name(self, a: int, b: int) -> bool:
-        """Check for a distinctive word of both names that is not in their town or street."""
-        codes = int(self._p.name.codes[a]), int(self._p.name.codes[b])
-        common_words = set.intersection(*(set(self._parts_of(code).words) for code in codes))
-        idle_words = WEAK | self._words_of_place(a) | self._words_of_place(b)
-        return any(not word.isdigit() for word in common_words - idle_words)
+        return relation, np.divide(similarity, 100), np.divide(common, 100), flags
 
     def _parts_of(self, code: int) -> NameParts:
         parts = self._parts.get(code)
@@ -333,118 +359,31 @@ class Comparer:
 
     def _addresses(
         self, a: Codes, b: Codes, is_same_area: Flags, name: Levels
-    ) -> tuple[Levels, Flags, Flags]:
-        """Return the relation of streets in one area, conflicting units, and units on one side
-        only."""
+    ) -> tuple[Levels, Flags]:
+        """Return the relation of addresses in one area, and which pairs have different units."""
         p = self._p
+
+        def street(row: np.int32) -> Street:
+            return p.streets[int(p.street[row])]
+
         relation = np.full(len(a), AddressRelation.DIFFERENT, dtype=np.int8)
         is_known = (p.number[a] >= 0) & (p.number[b] >= 0)
         relation[~is_known] = AddressRelation.UNKNOWN
         is_equal = is_known & is_same_area & (p.street[a] == p.street[b])
         relation[is_equal] = AddressRelation.SAME
         # A different spelling of the street matters only with the same number or matching names.
+        is_alike = name >= NameRelation.ALIKE
+        is_same_number, is_same_core = p.number[a] == p.number[b], p.core[a] == p.core[b]
         is_close = is_known & is_same_area & ~is_equal
-        is_close &= (p.number[a] == p.number[b]) | (
-            (p.core[a] == p.core[b]) & (name >= NameRelation.ALIKE)
-        )
+        is_close &= is_same_number | (is_same_core & is_alike)
         # Two corners or landmarks.
+        has_cores = (p.core[a] >= 0) & (p.core[b] >= 0)
         is_unread = (p.number[a] < 0) & (p.number[b] < 0)
-        is_close |= is_unread & _apart(p.core, a, b) & (name >= NameRelation.ALIKE)
-        is_unit_apart = np.zeros(len(a), dtype=bool)
+        is_close |= is_unread & has_cores & ~is_same_core & is_alike
         for pair in np.flatnonzero(is_close).tolist():
-            relation[pair] = compare_streets(self._street(a[pair]), self._street(b[pair]))
-        is_other_unit = (p.units[a] >= 0) & (p.units[b] >= 0) & (p.units[a] != p.units[b])
-        for pair in np.flatnonzero(is_other_unit & (relation >= AddressRelation.UNKNOWN)).tolist():
-            is_unit_apart[pair] = have_units_in_conflict(
-                self._street(a[pair]), self._street(b[pair])
-            )
-        return relation, is_unit_apart, (p.units[a] >= 0) != (p.units[b] >= 0)
-
-    def _street(self, row: np.int32) -> Street:
-        return self._p.streets[int(self._p.street[row])]
-
-
-def _has_word(p: Profiles, words: frozenset[str]) -> Flags:
-    flags = [not words.isdisjoint(name.split()) for name in p.name.values]
-    return np.array([*flags, False])[p.name.codes]
-
-
-def _are_nameless(p: Profiles, words_of_place: Callable[[int], frozenset[str]]) -> Flags:
-    """Return which records of free food have no name: "Food Pantry", a number, the town alone.
-    Every community fridge counts as one: each list gives it another name."""
-    types = np.array([*p.type.values, ""], dtype=object)[p.type.codes]
-    is_nameless = np.asarray(types == "community_fridge")
-    for row in np.flatnonzero(np.isin(types, list(FREE_FOOD))).tolist():
-        code = int(p.name.codes[row])
-        words = {w for w in p.name.values[code].split() if not w.isdigit()} if code >= 0 else set()
-        # "Alda Food Pantry" is a name, although Alda is the town; "Alda" alone is not.
-        is_nameless[row] |= words <= WORDS.nameless | FILLERS or (
-            len(words) <= 3 and words <= words_of_place(row)
-        )
-    return is_nameless
-
-
-def _words_of(kinds: Collection[str]) -> frozenset[str]:
-    return frozenset(word for word, kind in WORDS.kinds.items() if kind in kinds)
-
-
-def _say_food(p: Profiles) -> Flags:
-    """Return which names state how their type gives food: a pantry's, or a kitchen's meals."""
-    meals = _has_word(p, _words_of({"meals", "cafe"}))
-    pantry = _has_word(p, frozenset({"pantry"}))
-    pantry |= _has_word(p, frozenset({"bank"})) & _has_word(p, frozenset({"food"}))
-    programme = _has_word(p, WORDS.programmes)
-    is_kitchen = np.array([*(t == "soup_kitchen" for t in p.type.values), False])[p.type.codes]
-    return np.where(is_kitchen, meals, pantry) | programme
-
-
-def _both(codes: Codes, a: Codes, b: Codes) -> Flags:
-    return np.asarray((codes[a] == codes[b]) & (codes[a] >= 0))
-
-
-def _apart(codes: Codes, a: Codes, b: Codes) -> Flags:
-    return np.asarray((codes[a] != codes[b]) & (codes[a] >= 0) & (codes[b] >= 0))
-
-
-FREE_FOOD = frozenset().union(*WORDS.type_groups)
-
-
-class TypeRelation(IntEnum):
-    APART = 0
-    COMPATIBLE = 1
-    SAME = 2  # or not known
-
-
-def type_relations(types: list[str]) -> NDArray[np.int8]:
-    """Return relation of types by code; the last row and column stand for "not known"."""
-    table = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
-    for one, first in enumerate(types):
-        for other, second in enumerate(types):
-            if one != other:
-                is_grouped = any({first, second} <= group for group in WORDS.type_groups)
-                table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
-    return table
-
-
-def free_food(types: list[str]) -> NDArray[np.bool_]:
-    """Return whether two types, by code, give free food in one way; False for unknown types."""
-    pantries = WORDS.type_groups[0]
-    table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
-    for one, first in enumerate(types):
-        for other, second in enumerate(types):
-            is_one = first == second and first in FREE_FOOD
-            table[one, other] = is_one or {first, second} <= pantries
-    return table
-
-
-def idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
-    """Return kinds that decide nothing between two types; none for unknown types."""
-    kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
-    pairs: Iterable[tuple[int, int]] = (
-        (i, j) for i in range(len(types)) for j in range(len(types))
-    )
-    idle = {(i, j): kinds[i] & kinds[j] for i, j in pairs}
-    none: frozenset[str] = frozenset()
-    idle.update({(-1, j): none for j in range(-1, len(types))})
-    idle.update({(i, -1): none for i in range(len(types))})
-    return idle
+            relation[pair] = compare_streets(street(a[pair]), street(b[pair]))
+        is_unit_apart = np.zeros(len(a), dtype=bool)
+        has_units = (p.units[a] >= 0) & (p.units[b] >= 0) & (p.units[a] != p.units[b])
+        for pair in np.flatnonzero(has_units & (relation >= AddressRelation.UNKNOWN)).tolist():
+            is_unit_apart[pair] = have_units_in_conflict(street(a[pair]), street(b[pair]))
+        return relation, is_unit_apart

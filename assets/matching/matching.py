@@ -11,24 +11,28 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from assets.matching.evidence import Comparer, Evidence, TypeRelation
+from assets.matching.evidence import Comparer, Evidence
 from assets.matching.names import telling_words_of
-from assets.matching.profiles import Codes, Flags, Profiles, profiles_of, with_shared
+from assets.matching.profiles import (
+    Codes,
+    Flags,
+    Profiles,
+    components,
+    profiles_of,
+    with_shared,
+)
 from assets.matching.rules import (
     RULES,
     VERDICTS,
     Verdict,
     judge,
     may_join,
-    may_join_at_door,
+    may_join_at_address,
     questions,
     reason,
     strength,
 )
-from assets.matching.streets import AddressRelation
 from warehouse.blocking import candidate_pairs
 
 ONLY_RECORD = "only record"
@@ -73,25 +77,17 @@ class _Rank(IntEnum):
     has a closer partner in the other's list.
     """
 
-    TWIN = -1  # one list gives it twice at one door
+    REPEATED = -1  # one list has the place twice
     NONE = 0
     PARTNER = 1  # such a closer partner
-    LINE = 2  # other names behind one telephone, or at one door
-    DOOR = 3  # no name, or that of a host
-    CROSS = 4  # a pantry and a kitchen
+    OTHER_NAME = 2
+    HOST = 3  # no name, or that of a host
+    PANTRY_AND_KITCHEN = 4
 
 
-_LINE_RULES, _DOOR_RULES = (
-    [number for number, (_, name, _) in enumerate(RULES) if name in names]
-    for names in (
-        (
-            "other name, telephone",
-            "other name, food, telephone",
-            "other name, food",
-            "other name, hours",
-        ),
-        ("no name", "programme and host"),
-    )
+_OTHER_NAME_RULES, _HOST_RULES = (
+    [number for number, (_, _, rule) in enumerate(RULES) if rule.rank == rank]
+    for rank in ("other_name", "host")
 )
 
 
@@ -207,20 +203,20 @@ def _match(
     pairs = _judge(comparer, decisions, candidates)
     verdict = _one_to_one(profiles, pairs)
     is_apart = (pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)
-    apart_keys = _keys(pairs.a, pairs.b)[is_apart & (pairs.rank != _Rank.DOOR)]
+    apart_keys = _keys(pairs.a, pairs.b)[is_apart & (pairs.rank != _Rank.HOST)]
     pairs = replace(pairs, verdict=verdict)
     is_same = verdict == Verdict.SAME
     links = pairs.a[is_same], pairs.b[is_same]
-    is_door = np.isin(pairs.rank, [_Rank.TWIN, _Rank.PARTNER])
-    door = _components(len(profiles), pairs, is_same & is_door)
+    is_partner = is_same & np.isin(pairs.rank, [_Rank.REPEATED, _Rank.PARTNER])
+    address = components(len(profiles), pairs.a[is_partner], pairs.b[is_partner])
 
     def are_compatible(a: Codes, b: Codes) -> Flags:
         evidence = comparer.compare(a, b)
         is_allowed = may_join(evidence)
-        # The point or telephone of one of two records at one door applies to both.
-        one, other = np.sort([door[a], door[b]], axis=0)
+        # The point or telephone of one of two records at one address applies to both.
+        one, other = np.sort([address[a], address[b]], axis=0)
         is_proven = np.isin(_keys(one, other), _keys(one, other)[is_allowed])
-        is_allowed |= is_proven & may_join_at_door(evidence)
+        is_allowed |= is_proven & may_join_at_address(evidence)
         return np.asarray(is_allowed & ~np.isin(_keys(a, b), [*decisions.apart, *apart_keys]))
 
     root = group(len(profiles), links, pairs.strength[is_same], are_compatible)
@@ -270,55 +266,49 @@ def _where(pairs: _Pairs, mask: Flags) -> _Pairs:
 
 
 def _ranks(e: Evidence, rule: NDArray[np.int8]) -> NDArray[np.int8]:
-    is_house = e.address >= AddressRelation.ALIKE
-    conditions = [
-        (e.type == TypeRelation.COMPATIBLE) & ~e.is_free_food,
-        np.isin(rule, _DOOR_RULES),
-        # What lists of one table give twice under names that share a telling word is one partner.
-        np.isin(rule, _LINE_RULES) & ~(e.is_gathered & e.is_specific),
-        is_house & e.is_same_list,
-        is_house,
-    ]
-    ranks = [_Rank.CROSS, _Rank.DOOR, _Rank.LINE, _Rank.TWIN, _Rank.PARTNER]
-    return np.select(conditions, ranks, _Rank.NONE).astype(np.int8)
+    is_house = e.signs["same_number_and_street"]
+    # A compiled list has a place twice if it found it in two lists.
+    is_repeated = e.signs["unattributed_list"] & e.signs["distinctive_words"]
+    conditions = {
+        _Rank.PANTRY_AND_KITCHEN: e.signs["compatible_types"] & ~e.signs["free_food"],
+        _Rank.HOST: np.isin(rule, _HOST_RULES),
+        _Rank.OTHER_NAME: np.isin(rule, _OTHER_NAME_RULES) & ~is_repeated,
+        _Rank.REPEATED: is_house & e.signs["same_list"],
+        _Rank.PARTNER: is_house,
+    }
+    return np.select([*conditions.values()], [*conditions], _Rank.NONE).astype(np.int8)
 
 
 def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
     """Return the verdicts when a record that has a partner in a list takes no other one there.
 
-    So the pantry and the kitchen of one publisher are assigned to those of another. If the partner
-    itself is doubtful, or two records at one door have no name, the link is left to a reviewer.
-    Records that one list gives twice are one partner. Without lists any partner counts.
+    Thus the pantry and the kitchen of one publisher are assigned to those of another. If the
+    partner itself is doubtful, or two records at one address have no name, the link is left to a
+    reviewer. Records that one list has twice are one partner. Without lists any partner counts.
     """
     is_same = pairs.verdict == Verdict.SAME
-    is_door, is_cross = pairs.rank == _Rank.DOOR, pairs.rank == _Rank.CROSS
-    is_partner = pairs.rank == _Rank.PARTNER
+    is_host = pairs.rank == _Rank.HOST
     one_list = np.zeros(len(p), dtype=np.int32)
     lists, sources = (p.list, p.source) if p.has_sources else (one_list, one_list)
     is_own = is_same & (p.list[pairs.a] == p.list[pairs.b])
-    partners = _components(len(p), pairs, is_own & (pairs.rank <= _Rank.NONE))
-    is_settled = is_own & is_door & ~_have_rival(pairs, lists, partners, is_own & is_door)
-    partners = _components(len(p), pairs, is_settled | (is_own & (pairs.rank <= _Rank.NONE)))
+    is_one = is_own & (pairs.rank <= _Rank.NONE)
+    partners = components(len(p), pairs.a[is_one], pairs.b[is_one])
+    is_one |= is_own & is_host & ~_have_rival(pairs, lists, partners, is_own & is_host)
+    partners = components(len(p), pairs.a[is_one], pairs.b[is_one])
 
     def have_rival(mask: Flags) -> Flags:
         return np.where(
-            is_cross,
+            pairs.rank == _Rank.PANTRY_AND_KITCHEN,
             _have_rival(pairs, sources, partners, mask),
             _have_rival(pairs, lists, partners, mask),
         )
 
-    is_weak = is_same & (pairs.rank >= _Rank.LINE)
-    is_open = is_weak & (have_rival(is_partner) | (is_door & have_rival(is_same & is_door)))
+    is_partner = pairs.rank == _Rank.PARTNER
+    is_weak = is_same & (pairs.rank >= _Rank.OTHER_NAME)
+    is_open = is_weak & (have_rival(is_partner) | (is_host & have_rival(is_same & is_host)))
     verdict = np.where(is_open, Verdict.DOUBTFUL, pairs.verdict)
     verdict[is_weak & have_rival(is_partner & is_same)] = Verdict.UNRELATED
     return verdict.astype(np.int8)
-
-
-def _components(count: int, pairs: _Pairs, mask: Flags) -> Codes:
-    links = pairs.a[mask], pairs.b[mask]
-    graph = coo_array((np.ones(len(links[0]), dtype=np.int8), links), shape=(count, count))
-    labels: Codes = connected_components(graph, directed=False)[1].astype(np.int32)
-    return labels
 
 
 def _have_rival(pairs: _Pairs, lists: Codes, partners: Codes, mask: Flags) -> Flags:
@@ -360,8 +350,7 @@ def group(
     a, b = links
     if not len(a):
         return root
-    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
-    component = connected_components(graph, directed=False)[1]
+    component = components(count, a, b)
     size = np.bincount(component)
     is_pair = size[component[a]] == 2
     root[np.maximum(a, b)[is_pair]] = np.minimum(a, b)[is_pair]

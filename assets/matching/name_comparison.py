@@ -7,20 +7,20 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 import re
 from collections.abc import Iterable
 from enum import IntEnum
-from itertools import combinations, pairwise, product, starmap
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from assets.matching.names import NameParts, comparable_word
-from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS, are_turned
+from assets.matching.words import FILLERS, OPTIONAL, TRANSLATED, WEAK, WORDS, differ_in_direction
 
 
 class NameRelation(IntEnum):
     """Relation of names, from "proves two places" to "the same words". Larger is closer."""
 
     CONFLICT = 0  # both say who they are, and differ: store number, school level, north and south
-    KIND = 1  # the same name, another service or school level
+    OTHER_SERVICE = 1  # the same name, another service or school level
     OTHER = 2
     CONTAINED = 3  # one name has words the other lacks
     ALIKE = 4  # the same words but for spelling, fillers and the town
@@ -39,121 +39,133 @@ _SENIORS_HOUSE = re.compile(
 
 class NameComparison(NamedTuple):
     """Relation of two names, whether their shared words are distinctive here, whether both state
-    the same service, whether one has a number that the other lacks, and whether the longer may be
-    a part or a guest of the shorter."""
+    the same service, whether only one has a number, and whether the longer may be that of a
+    department or guest of the shorter."""
 
     relation: NameRelation
-    is_specific: bool = False
-    is_same_kind: bool = False
-    is_numbered_apart: bool = False
-    is_department: bool = False
+    is_distinctive: bool = False
+    is_same_service: bool = False
+    has_extra_number: bool = False
+    may_be_department: bool = False
+
+
+class NameContext(NamedTuple):
+    """What is known about two records when their names are compared."""
+
+    # Words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue is "Kuhn's
+    # Market".
+    place_words: frozenset[str] = frozenset()
+    # Kinds that do not distinguish names of these two types.
+    idle_kinds: frozenset[str] = frozenset()
+    # Whether a number may be a store's.
+    are_stores: bool = True
+    # Whether a type states the service.
+    is_typed: bool = False
+    # Whether both give free food in the same way at one address, according to their types.
+    is_food: bool = False
+    # Whether both give the same suite or floor of one house.
+    is_unit: bool = False
 
 
 _CONFLICT = NameComparison(NameRelation.CONFLICT)
 
 
-def compare_names(
-    one: NameParts,
-    other: NameParts,
-    place_words: frozenset[str],
-    idle_kinds: frozenset[str],
-    *,
-    are_stores: bool = True,
-    is_typed: bool = False,
-    is_food: bool = False,
-    is_unit: bool = False,
-) -> NameComparison:
-    """Return how two names relate; one with a former name relates by the closer of its names.
-
-    `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
-    is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
-    `are_stores` if a number may be a store's; `is_typed` if a type other than the name states the
-    service; `is_food` if types say that both give free food in one way, at one door; `is_unit` if
-    both give one suite or floor of one house.
-    """
-
-    def compare_parts(mine: NameParts, theirs: NameParts) -> NameComparison:
-        return _compare(
-            mine, theirs, place_words, idle_kinds, are_stores, is_typed, is_food, is_unit
-        )
-
-    comparison = compare_parts(one, other)
+def compare_names(one: NameParts, other: NameParts, context: NameContext) -> NameComparison:
+    """Return how two names relate; one with a former name relates by the closer of its names."""
+    comparison = _compare(one, other, context)
     # A truck by another name is no second name of the house.
     if (one.aliases or other.aliases) and "mobile" not in one.kinds ^ other.kinds:
         pairs = product(one.aliases or (one,), other.aliases or (other,))
-        closest = max(starmap(compare_parts, pairs), key=lambda names: names.relation)
+        comparisons = (_compare(*pair, context) for pair in pairs)
+        closest = max(comparisons, key=lambda names: names.relation)
         if closest.relation > comparison.relation:
-            # A name given up may be another's by now: alike, not the same.
+            # Another place may have the former name by now: alike, not the same.
             comparison = closest._replace(relation=min(closest.relation, NameRelation.ALIKE))
     return comparison
 
 
-def _compare(
-    one: NameParts,
-    other: NameParts,
-    place_words: frozenset[str],
-    idle_kinds: frozenset[str],
-    are_stores: bool,
-    is_typed: bool,
-    is_food: bool,
-    is_unit: bool,
-) -> NameComparison:
-    if _are_in_conflict(one, other, place_words):
+def _compare(one: NameParts, other: NameParts, context: NameContext) -> NameComparison:
+    if _are_in_conflict(one, other, context.place_words):
         return _CONFLICT
     if is_acronym(one.words, other.words) or is_acronym(other.words, one.words):
-        return NameComparison(NameRelation.CONTAINED, is_specific=True)
-    words = _differing_words(one, other, place_words, idle_kinds, is_typed, is_food)
+        return NameComparison(NameRelation.CONTAINED, is_distinctive=True)
+    is_typed = context.is_typed
+    words = _differing_words(one, other, context)
     shared_words, left, right, kinds = words.shared, words.left, words.right, words.kinds
-    is_specific = any(word not in WEAK and not word.isdigit() for word in shared_words)
-    # Titles behind two names: "James Kuno, MD", "Rhea Kuno, MD".
-    if kinds & WORDS.apart or (
-        left
-        and right
-        and not (WORDS.titles.isdisjoint(one.words) or WORDS.titles.isdisjoint(other.words))
-    ):
+    is_distinctive = any(word not in WEAK and not word.isdigit() for word in shared_words)
+
+    # Titles after two names: "James Kuno, MD", "Rhea Kuno, MD".
+    have_titles = WORDS.titles.intersection(one.words) and WORDS.titles.intersection(other.words)
+    if kinds & WORDS.distinguishing_kinds or (left and right and have_titles):
         return _CONFLICT
-    is_pantry_untold = kinds == {"pantry"} and not is_typed and _is_pantry_left_out(one, other)
-    # "Alda Pantry" and "Alda Farm": who leaves out the pantry names something else.
-    is_pantry_untold &= EXTRAS.issuperset(left if other.kinds else right)
-    is_trade = bool(kinds) and not is_typed and kinds <= WORDS.trades and not (left and right)
-    is_trade &= WORDS.hosts.isdisjoint(one.words + other.words)
-    # "Alda Dental" and "Alda Medicine": who leaves out the trade names another.
-    is_trade &= EXTRAS.issuperset(left if other.kinds else right)
-    if kinds and not is_pantry_untold and not is_trade:
-        rests = [part if is_typed else set(part) - EXTRAS for part in (left, right)]
+
+    # A name may leave out its service ("Hope Mission", "Hope Mission Food Pantry") or trade, but
+    # "Alda Farm" is not "Alda Pantry", and "Alda Medicine" is not "Alda Dental".
+    may_be_left_out = (
+        bool(kinds)
+        and not is_typed
+        and OPTIONAL.issuperset(left if other.kinds else right)
+        and WORDS.host_words.isdisjoint(one.words + other.words)
+    )
+    is_pantry_left_out = may_be_left_out and kinds == {"pantry"}
+    is_pantry_left_out &= not ((one.kinds and other.kinds) or one.is_school or other.is_school)
+    is_trade_left_out = may_be_left_out and kinds <= WORDS.trades and not (left and right)
+    if kinds and not is_pantry_left_out and not is_trade_left_out:
+        rests = [part if is_typed else set(part) - OPTIONAL for part in (left, right)]
         is_name_shared = bool(shared_words - WEAK) and not all(rests)
-        relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
-        return NameComparison(relation, is_specific and is_name_shared)
+        relation = NameRelation.OTHER_SERVICE if is_name_shared else NameRelation.OTHER
+        return NameComparison(relation, is_distinctive and is_name_shared)
+
     is_guest = _is_guest(one.words, other.words, left) or _is_guest(other.words, one.words, right)
     is_guest |= _are_shop_and_eatery(one.words, other.words)
-    has_number = are_stores and _share_store_number(one, other)
     long, short, extra = (one, other, left) if left else (other, one, right)
     if not is_typed:
         extra = [word for word in extra if word not in words.besides]
-    is_department = bool(extra) and _is_department(extra, long.words, short.words, is_unit)
-    if is_food and left and right and not EXTRAS.issuperset(left + right):
+    may_be_department = bool(extra) and _is_department(
+        extra, long.words, short.words, context.is_unit
+    )
+    if context.is_food and left and right and not OPTIONAL.issuperset(left + right):
         # "Alda Baptist Church" and "Birch Ministry (Alda Baptist)".
-        left, right = ([] if EXTRAS.issuperset(part) else part for part in (left, right))
-    relation = _relation(left, right, shared_words - FILLERS, words.is_spelled_alike, has_number)
+        left, right = ([] if OPTIONAL.issuperset(part) else part for part in (left, right))
+
+    # "First" in "First Baptist Church" is not a number.
+    has_store_number = (
+        context.are_stores
+        and bool(one.numbers & other.numbers - _congregation_numbers(one.words))
+        and not (one.is_school or other.is_school)
+        and WORDS.numbered_bodies.isdisjoint(one.words + other.words)
+    )
+    relation = _relation(
+        left, right, shared_words - FILLERS, words.is_spelled_alike, has_store_number
+    )
+    # "Primera Iglesia Bautista": the Spanish name and the English one only state the faith.
+    is_congregation = (TRANSLATED in one.words) != (TRANSLATED in other.words) and all(
+        word.isdigit() for word in shared_words - WEAK - WORDS.faith_words
+    )
     if relation >= NameRelation.ALIKE and (
-        is_pantry_untold or words.is_saint_translated or _is_congregation(one, other, shared_words)
+        is_pantry_left_out or words.is_saint_translated or is_congregation
     ):
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
-        relation, is_specific = NameRelation.CONTAINED, len(shared_words - FILLERS) > 1
-        is_department = True
-    if is_trade:
-        relation, is_department = min(relation, NameRelation.CONTAINED), True
+        relation, is_distinctive = NameRelation.CONTAINED, len(shared_words - FILLERS) > 1
+        may_be_department = True
+    if is_trade_left_out:
+        relation, may_be_department = min(relation, NameRelation.CONTAINED), True
     if not is_typed and is_guest:
-        relation = min(relation, NameRelation.KIND)
-    is_same_kind = bool(one.kinds & other.kinds - WORDS.audiences) and not kinds
-    numbers = _differing_numbers(one, other, place_words, is_food=is_food)
-    is_numbered_apart = any(is_typed or len(number) < 3 for number in numbers)
-    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
+        relation = min(relation, NameRelation.OTHER_SERVICE)
+    return NameComparison(
+        relation,
+        is_distinctive,
+        is_same_service=bool(one.kinds & other.kinds - WORDS.audiences) and not kinds,
+        has_extra_number=any(
+            is_typed or len(number) < 3 for number in _differing_numbers(one, other, context)
+        ),
+        may_be_department=may_be_department,
+    )
 
 
 class _DifferingWords(NamedTuple):
-    """Words that two names share, telling words of either alone, services and levels of one alone,
-    and trades that "and" joins to one of the other."""
+    """Words that two names share, words that only one has and that may distinguish it, kinds and
+    levels that only one states, and trades that "and" joins to one of the other."""
 
     shared: set[str]
     left: list[str]
@@ -164,30 +176,33 @@ class _DifferingWords(NamedTuple):
     is_saint_translated: bool
 
 
-def _differing_words(
-    one: NameParts,
-    other: NameParts,
-    place_words: frozenset[str],
-    idle_kinds: frozenset[str],
-    is_typed: bool,
-    is_food: bool,
-) -> _DifferingWords:
+def _differing_words(one: NameParts, other: NameParts, context: NameContext) -> _DifferingWords:
     mine = in_one_language(one.words, other.words)
     theirs = in_one_language(other.words, one.words)
     shared_words, left, right, is_spelled_alike = align(mine, theirs)
-    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared_words}
-    kinds = _differing_kinds(one, other, idle_kinds, is_food=is_food)
+    idle_kinds = context.idle_kinds | {
+        kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared_words
+    }
+    kinds = _differing_kinds(one, other, idle_kinds, is_food=context.is_food)
     besides = _trades_besides(one.words, other.words) | _trades_besides(other.words, one.words)
-    if not is_typed:
+    if not context.is_typed:
         kinds -= {WORDS.kinds[word] for word in besides if word in WORDS.kinds}
-    kinds -= {WORDS.kinds[word] for word in place_words if word in WORDS.kinds}
-    idle_words = FILLERS | place_words | kinds | idle_kinds
+    kinds -= {WORDS.kinds[word] for word in context.place_words if word in WORDS.kinds}
+    idle_words = FILLERS | context.place_words | kinds | idle_kinds
     if one.levels or other.levels or (one.is_school and other.is_school):
         idle_words |= {"school"}
+
+    def telling(words: list[str], idle: frozenset[str]) -> list[str]:
+        return [
+            word
+            for word in words
+            if not (word in idle or word.isdigit() or WORDS.kinds.get(word) in idle)
+        ]
+
     return _DifferingWords(
         shared_words,
-        _telling(left, idle_words | acronyms_in(one.words)),
-        _telling(right, idle_words | acronyms_in(other.words)),
+        telling(left, idle_words | acronyms_in(one.words)),
+        telling(right, idle_words | acronyms_in(other.words)),
         kinds,
         besides,
         is_spelled_alike,
@@ -211,7 +226,7 @@ def _is_department(
         # A suite has no departments, but a doctor may share one with a clinic.
         return not WORDS.titles.isdisjoint(set(long) - set(short))
     # "Alda Birch Market" is the market itself.
-    houses = (WORDS.hosts | WORDS.numbered_bodies) - WORDS.shops.intersection(long)
+    houses = (WORDS.host_words | WORDS.numbered_bodies) - WORDS.shops.intersection(long)
     return not houses.isdisjoint(short)
 
 
@@ -227,7 +242,7 @@ def _are_shop_and_eatery(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) -> bool:
     """Check for a name that has the other behind "at" alone, "Alda Bar at Birch Hotel", or is that
     of a house's department, whose telephone may be the house's."""
-    if not (WORDS.hosts.isdisjoint(house) or WORDS.departments.isdisjoint(extra)):
+    if not (WORDS.host_words.isdisjoint(house) or WORDS.departments.isdisjoint(extra)):
         return True
     if "at" not in words or "at" in house:
         return False
@@ -265,52 +280,30 @@ def _differing_kinds(
     return kinds
 
 
-def _differing_numbers(
-    one: NameParts, other: NameParts, place_words: frozenset[str], *, is_food: bool
-) -> frozenset[str]:
-    """Return the numbers that one name alone has; none where both share one of three digits.
+def _differing_numbers(one: NameParts, other: NameParts, context: NameContext) -> frozenset[str]:
+    """Return the numbers that only one name has; none if both share one of three digits.
 
-    One list leaves out the number of a shop or a lodge; a second one has a small number.
+    Some lists leave out the number of a shop or a lodge; a small one may mean a second place.
     """
     if any(len(number) >= 3 for number in one.numbers & other.numbers):
         return frozenset()
-    numbers = (one.numbers ^ other.numbers) - place_words
+    numbers = (one.numbers ^ other.numbers) - context.place_words
     numbers -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
     # The first of a name often goes without its number.
-    return numbers - {"1"} if is_food else numbers
-
-
-def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
-    """Check for a name without its service: "Hope Mission", "Hope Mission Food Pantry"."""
-    is_host = one.is_school or other.is_school or WORDS.hosts.intersection(one.words + other.words)
-    return not (one.kinds and other.kinds) and not is_host
-
-
-def _is_congregation(one: NameParts, other: NameParts, shared_words: set[str]) -> bool:
-    """Check for a Spanish name where both only state the faith: "Primera Iglesia Bautista"."""
-    is_translated = (TRANSLATED in one.words) != (TRANSLATED in other.words)
-    return is_translated and all(word.isdigit() for word in shared_words - WEAK - WORDS.creeds)
-
-
-def _share_store_number(one: NameParts, other: NameParts) -> bool:
-    is_other_number = (
-        one.is_school
-        or other.is_school
-        or WORDS.numbered_bodies.intersection(one.words + other.words)
-    )
-    # "First" in "First Baptist Church" is not a number.
-    numbers = one.numbers & other.numbers - _congregation_numbers(one.words)
-    return bool(numbers) and not is_other_number
+    return numbers - {"1"} if context.is_food else numbers
 
 
 def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
+    """Check whether each name has a level, number or direction that the other lacks."""
     if one.levels and other.levels and one.levels != other.levels:
         return True
-    # The K of "Circle K" is not a letter of its own where "Circle K 633" has it as well.
-    return _differs(
-        one.numbers - _street_numbers(one.words, place_words) - set(other.words),
-        other.numbers - _street_numbers(other.words, place_words) - set(one.words),
-    ) or _differs(one.directions - place_words, other.directions - place_words)
+    # The K of "Circle K" is not a store's letter, since "Circle K 633" has it as well.
+    mine = one.numbers - _street_numbers(one.words, place_words) - set(other.words)
+    theirs = other.numbers - _street_numbers(other.words, place_words) - set(one.words)
+    if mine - theirs and theirs - mine:
+        return True
+    directions, other_directions = one.directions - place_words, other.directions - place_words
+    return bool(directions - other_directions and other_directions - directions)
 
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
@@ -329,19 +322,6 @@ def _congregation_numbers(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(w for w, after in pairwise(words) if w.isdigit() and after in bodies)
 
 
-def _differs(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Check whether each name has something the other lacks."""
-    return bool(one - other) and bool(other - one)
-
-
-def _telling(words: list[str], idle_words: frozenset[str]) -> list[str]:
-    return [
-        word
-        for word in words
-        if word not in idle_words and not word.isdigit() and WORDS.kinds.get(word) not in idle_words
-    ]
-
-
 def _relation(
     left: list[str],
     right: list[str],
@@ -349,7 +329,7 @@ def _relation(
     is_spelled_alike: bool,
     has_number: bool,
 ) -> NameRelation:
-    if left and right and (WORDS.hosts | WORDS.lodgings).isdisjoint(left + right):
+    if left and right and (WORDS.host_words | WORDS.lodgings).isdisjoint(left + right):
         # "Amigos Grill" is "Amigos Restaurant", which may have tacos; "Amigos Bowl" is another.
         if WORDS.eatery_extras.issuperset(left + right):
             left, right = [], []
@@ -365,7 +345,7 @@ def _relation(
     if WORDS.directions.intersection(extra):
         return NameRelation.CONTAINED
     # A shared store number settles what an extra word leaves open.
-    if has_number or EXTRAS.issuperset(extra):
+    if has_number or OPTIONAL.issuperset(extra):
         return NameRelation.ALIKE
     return NameRelation.CONTAINED
 
@@ -434,7 +414,7 @@ def _is_one_word(one: str, other: str) -> bool:
     if (short, long) in _SHORT_FOR:
         return True
     special = WORDS.levels | WORDS.directions | WORDS.kinds.keys()
-    is_apart = one.isdigit() or other.isdigit() or are_turned(one, other)
+    is_apart = one.isdigit() or other.isdigit() or differ_in_direction(one, other)
     if is_apart or one in special or other in special:
         return False
     if len(short) == 1 and long.startswith(short):
@@ -464,17 +444,15 @@ def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
             rest = words[:at] + words[at + 1 :]
-            is_spelled = at == len(words) - 1 and _is_short_for(word, rest)
-            if is_spelled or any(word in letters for letters in initials_of(rest)):
+            full = [other for other in rest if other.isalpha() and other not in FILLERS]
+            # Initials with further letters of their words: "Chatham OutReach Alliance (CORA)".
+            letters_of_words = "".join(f"{other[0]}[{other}]{{0,2}}" for other in full)
+            is_spelled = len(full) >= 3 and re.fullmatch(letters_of_words, word) is not None
+            if (is_spelled and at == len(words) - 1) or any(
+                word in letters for letters in initials_of(rest)
+            ):
                 acronyms.add(word)
     return frozenset(acronyms)
-
-
-def _is_short_for(word: str, words: tuple[str, ...]) -> bool:
-    """Check for initials with further letters of their words: CORA, "Chatham OutReach Alliance"."""
-    full = [other for other in words if other.isalpha() and other not in FILLERS]
-    parts = (f"{other[0]}[{other}]{{0,2}}" for other in full)
-    return len(full) >= 3 and re.fullmatch("".join(parts), word) is not None
 
 
 def is_acronym(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -494,7 +472,12 @@ def with_acronyms(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str,
     """Return words with a run of three or more as the letters by which the other name has it: CCCS
     for "Catholic Charities Community Services"."""
     for letters in others:
-        if letters in words or letters in WEAK or letters in EXTRAS or not is_acronym_long(letters):
+        if (
+            letters in words
+            or letters in WEAK
+            or letters in OPTIONAL
+            or not is_acronym_long(letters)
+        ):
             continue
         # A comparable word has lost its s.
         spellings = {letters, f"{letters}s"}

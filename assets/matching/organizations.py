@@ -9,11 +9,9 @@ likeness here.
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from assets.matching.names import comparable_name
-from assets.matching.profiles import encode_column, website_host
+from assets.matching.profiles import components, encode_column, website_host
 from assets.matching.words import WEAK
 
 Labels = NDArray[np.int64]
@@ -75,7 +73,6 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
         "website": encode_column(places["website"], website_host).codes,
         "phone": encode_column(places["phone_e164"]).codes,
     }
-    count = len(places)
     links = []
     for codes in evidence.values():
         rows = np.flatnonzero((name >= 0) & (codes >= 0))
@@ -84,9 +81,7 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
         links.append((first, rows))
     a = np.concatenate([first for first, _ in links])
     b = np.concatenate([rows for _, rows in links])
-    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
-    labels: Labels = connected_components(graph, directed=False)[1].astype(np.int64)
-    return labels
+    return components(len(places), a, b).astype(np.int64)
 
 
 def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:

@@ -14,6 +14,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from assets.matching.names import comparable_name, comparable_word, content_of, telling_words_of
 from assets.matching.streets import QUEENS, Street, box_key, read_street, town_names, without_range
@@ -112,7 +114,7 @@ class Profiles:
     # One file of a source, or one of the lists that it was compiled from.
     list: Codes
     # The list was made of several, and does not say of which one the record is.
-    is_gathered: Flags
+    is_unattributed: Flags
     # False where every record counts as a source of its own.
     has_sources: bool
     # How many street addresses in its town go by the record's name.
@@ -177,7 +179,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
         list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
-        is_gathered=rows["compiled_from"].eq("various").to_numpy(bool)
+        is_unattributed=rows["compiled_from"].eq("various").to_numpy(bool)
         if "compiled_from" in rows
         else np.zeros(len(rows), dtype=bool),
         has_sources=has_sources,
@@ -373,6 +375,13 @@ def place_words_of(city: str, street: Street | None) -> frozenset[str]:
     if street is not None and street.number:
         words += [*street.core.split(), street.suffix, *street.directions]
     return frozenset(comparable_word(word) for word in words if word)
+
+
+def components(count: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Codes:
+    """Return the number of the group of each of `count` rows, linked by the pairs (a[i], b[i])."""
+    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
+    labels: Codes = connected_components(graph, directed=False)[1].astype(np.int32)
+    return labels
 
 
 Hashes = NDArray[np.int64]

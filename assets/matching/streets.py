@@ -11,7 +11,7 @@ import zipcodes
 from rapidfuzz.distance import Indel
 
 from assets.cleaning.keys import LONG_WORDS, address_key
-from assets.matching.words import are_turned, word_set
+from assets.matching.words import differ_in_direction, word_set
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
@@ -21,9 +21,11 @@ class AddressRelation(IntEnum):
 
     DIFFERENT = 0
     UNKNOWN = 1
-    NEIGHBOUR = 2  # the same street, a number one slip away
-    TURNED = 3  # the same number and street name, but North and South or NE and NW differ
-    SLIP = 4  # the same number and street name, but Street and Avenue differ
+    NUMBER_ONE_DIGIT_OFF = 2  # the same street, a number one slip away
+    DIRECTION_DIFFERS = (
+        3  # the same number and street name, but North and South or NE and NW differ
+    )
+    STREET_TYPE_DIFFERS = 4  # the same number and street name, but Street and Avenue differ
     ALIKE = 5  # the same number, a street spelled nearly so
     SAME = 6
 
@@ -284,8 +286,8 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
     )
     if one.core == other.core and one.number == other.number:
         if is_turned:
-            return AddressRelation.TURNED
-        return AddressRelation.SLIP if is_apart else AddressRelation.SAME
+            return AddressRelation.DIRECTION_DIFFERS
+        return AddressRelation.STREET_TYPE_DIFFERS if is_apart else AddressRelation.SAME
     if is_apart or is_turned:
         return AddressRelation.DIFFERENT
     if (
@@ -293,7 +295,7 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
         and len(one.number) == len(other.number)
         and sum(a != b for a, b in zip(one.number, other.number, strict=True)) == 1
     ):
-        return AddressRelation.NEIGHBOUR
+        return AddressRelation.NUMBER_ONE_DIGIT_OFF
     is_street = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
     is_alike = one.number == other.number and is_street
     return AddressRelation.ALIKE if is_alike else AddressRelation.DIFFERENT
@@ -314,7 +316,7 @@ def _is_street_alike(one: str, other: str) -> bool:
     is_other = any(len(word) == 1 for word in words ^ others)
     return (
         not is_other
-        and not are_turned(one, other)
+        and not differ_in_direction(one, other)
         and Indel.normalized_similarity(one, other) >= 0.85
     )
 

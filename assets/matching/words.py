@@ -22,15 +22,15 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phrases: dict[str, str]
     spanish: dict[str, str]
     saints: dict[str, str]
-    creeds: WordSet
+    faith_words: WordSet
     street_words: WordSet
     lettered_parts: WordSet
     fillers: WordSet
     weak: WordSet
     nameless: WordSet
     congregations: WordSet
-    programmes: WordSet
-    extras: WordSet
+    program_words: WordSet
+    optional_words: WordSet
     shops: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet
@@ -41,14 +41,14 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     titles: WordSet
     lodgings: WordSet
     school_words: WordSet
-    hosts: WordSet
+    host_words: WordSet
     numbered_bodies: WordSet
     store_types: WordSet
     levels: WordSet
     directions: WordSet
     kinds: dict[str, str]
     audiences: WordSet
-    apart: WordSet
+    distinguishing_kinds: WordSet
     food_kinds: WordSet
     kinds_of_type: dict[str, WordSet]
     type_groups: tuple[WordSet, ...]
@@ -56,7 +56,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Raise ValueError for a kind without words, or an unknown type."""
         kinds = self.audiences.union(
-            self.apart,
+            self.distinguishing_kinds,
             self.food_kinds,
             self.kinds_of_eateries,
             self.trades,
@@ -80,7 +80,7 @@ def read_words(content: bytes) -> WordLists:
     return msgspec.yaml.decode(content, type=WordLists)
 
 
-def are_turned(one: str, other: str) -> bool:
+def differ_in_direction(one: str, other: str) -> bool:
     """Check whether names differ by a compass direction only."""
     return one != other and _TURN.sub("*", one) == _TURN.sub("*", other)
 
@@ -88,7 +88,7 @@ def are_turned(one: str, other: str) -> bool:
 WORDS = read_words(Path(__file__).with_name("words.yaml").read_bytes())
 FILLERS = WORDS.fillers | {TRANSLATED}
 WEAK = WORDS.weak | FILLERS
-EXTRAS = WORDS.extras | FILLERS
+OPTIONAL = WORDS.optional_words | FILLERS
 # Before a number: "Twenty-First Street Church".
 TENS = {
     word: figures[0]

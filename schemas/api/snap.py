@@ -160,7 +160,7 @@ class SnapEstimate(Struct):
     fiscal_year: int
     month: str
     state: str
-    programme: str
+    program: str
     household_size: int
     income: SnapIncome | None
     deductions: SnapDeductions | None

@@ -8,8 +8,8 @@ import msgspec
 from schemas.languages import Language
 from schemas.values.names import fold_name
 
-# BCP 47 language subtags are ISO 639-1 codes where there is one, else ISO 639-3: the code is the
-# subtag.
+# BCP 47 language subtags are ISO 639-1 codes, or ISO 639-3 for a language without one: the code is
+# the subtag.
 LANGUAGE_NAMES: dict[str, str] = {
     "am": "Amharic", "ar": "Arabic", "ase": "American Sign Language", "bn": "Bengali",
     "cmn": "Mandarin Chinese", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",

@@ -253,12 +253,10 @@ def _snap(household: Household, estimate: SnapEstimate) -> OtherProgram:
         key, text = "no_income", texts.no_income.format(reason=estimate.explanation[-1])
     step = texts.next_no if key == "no_income" else texts.next
     allotment = FactsOn(household.month).get("snap.max_allotment")
-    source = NamedSource(estimate.programme, None)
+    source = NamedSource(estimate.program, None)
     if allotment is not None and estimate.eligible is not None:
         source = NamedSource(allotment.source_title, allotment.source_url)
-    return OtherProgram(
-        "snap", estimate.programme, estimate.eligible, None, None, text, step, source
-    )
+    return OtherProgram("snap", estimate.program, estimate.eligible, None, None, text, step, source)
 
 
 def _after_disaster(

@@ -87,11 +87,11 @@ def _estimate_words(outcome: SnapEstimate) -> list[str]:
     amount, size = outcome.estimated_monthly_benefit, outcome.household_size
     if outcome.language == "es":
         fits = "Probablemente cumple" if outcome.eligible else "Probablemente no cumple"
-        verdict = f"{fits} los requisitos de {outcome.programme}."
+        verdict = f"{fits} los requisitos de {outcome.program}."
         detail = f"Cálculo: {amount} dólares al mes para un hogar de {size} ({outcome.month})."
     else:
         fits = "probably eligible" if outcome.eligible else "probably not eligible"
-        verdict = f"The household is {fits} for {outcome.programme}."
+        verdict = f"The household is {fits} for {outcome.program}."
         detail = f"Estimate: ${amount} a month for a household of {size} ({outcome.month})."
     return [verdict, detail if outcome.eligible else outcome.explanation[-1]]
 

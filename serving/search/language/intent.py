@@ -53,7 +53,7 @@ class Wants(NamedTuple):
 def deciding_patterns() -> Iterator[re.Pattern[str]]:
     """Yield the patterns that decide program, kind of place, topic, urgency or applying."""
     for name, pattern in tables().patterns.items():
-        if name in _DECIDING or name.startswith(("programme.", "state.", "kind.", "topic.")):
+        if name in _DECIDING or name.startswith(("program.", "state.", "kind.", "topic.")):
             yield pattern
 
 
@@ -86,7 +86,7 @@ def wants_of(text: str, state: str | None) -> Wants:
     )
 
 
-# ---------------------------------------------------------------- programme
+# ---------------------------------------------------------------- program
 
 
 def _modes(
@@ -129,7 +129,7 @@ def _mention(
 ) -> re.Match[str] | None:
     """Return the first mention that requests a program; None without one, or if next to another
     program it shares its words or is merely possessed."""
-    mentions = list(lexicon.patterns[f"programme.{mode}"].finditer(text))
+    mentions = list(lexicon.patterns[f"program.{mode}"].finditer(text))
     if not mentions:
         return None
     pantry = lexicon.patterns["free_places"].search(text)
@@ -183,7 +183,7 @@ def _has_wic_and_asks_for_snap(text: str, mention: re.Match[str], lexicon: Table
     had = lexicon.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
-    others = lexicon.patterns["programme.snap"].finditer(text, mention.end())
+    others = lexicon.patterns["program.snap"].finditer(text, mention.end())
     return any(
         not had.match(text[: m.start()]) and not _is_negated(text, m, lexicon) for m in others
     )
@@ -236,7 +236,7 @@ def _is_restored(text: str, mode: AskedMode, lexicon: Tables) -> bool:
     """
     if lexicon.patterns["free_places"].search(text):
         return False
-    other = lexicon.patterns["programme.snap" if mode == "wic" else "programme.wic"]
+    other = lexicon.patterns["program.snap" if mode == "wic" else "program.wic"]
     if any(not _is_negated(text, m, lexicon) for m in other.finditer(text)):
         return False
     return bool(
@@ -284,7 +284,7 @@ def _intent(text: str, mode: AskedMode, lexicon: Tables, reasons: list[str]) -> 
         reasons.append(f"{getting[0]!r}: apply")
         return "apply"
     if mode in ("snap", "wic") and not lexicon.patterns["stores"].search(text):
-        for mention in lexicon.patterns[f"programme.{mode}"].finditer(text):
+        for mention in lexicon.patterns[f"program.{mode}"].finditer(text):
             before = lexicon.patterns["apply_before"].match(text[: mention.start()].rstrip())
             is_place = lexicon.patterns["places_after"].match(text, mention.end() + 1)
             if before and not is_place and " where " not in text and " donde " not in text:

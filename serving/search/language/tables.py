@@ -219,9 +219,9 @@ def tables() -> Tables:
     phrases = read_words("phrases.yaml", dict[str, Any])
     kinds = phrases.pop("kinds")
     groups = {
-        "programme": phrases.pop("programmes"),
+        "program": phrases.pop("programs"),
         "kind": kinds,
-        "state": phrases.pop("state_programmes"),
+        "state": phrases.pop("state_programs"),
         "topic": phrases.pop("topics"),
     }
     words = {name: frozenset(phrases.pop(name)) for name in _WORD_LISTS}

@@ -349,7 +349,7 @@ def test_a_contact_is_named_once(client):
         ("12 School St, New York, NY 10002", "free", "free"),
     ],
 )
-def test_a_programme_in_a_question_sets_the_kind(client, question, mode, selected):
+def test_a_program_in_a_question_sets_the_kind(client, question, mode, selected):
     root = read_page(client.get("/search", params={"q": question, "mode": mode}))
     field = next(e for e in root.iter(f"{HTML}select") if e.get("name") == "mode")
     marked = [o.get("value") for o in field.iter(f"{HTML}option") if o.get("selected") is not None]

@@ -34,7 +34,7 @@ def pantry(
     return {**BASE, **kind, **point, "name": name, "address": address, **more}
 
 
-def two_programmes(name: str, other: str, schedules: str) -> list[Record]:
+def two_programs(name: str, other: str, schedules: str) -> list[Record]:
     """A list without telephones would join the two; on one day, or under most of one name, they
     may be one place."""
     return [
@@ -72,15 +72,15 @@ COUNTS: dict[str, tuple[int, list[Record]]] = {
     ),
     "two telephones and names on one day": (
         1,
-        two_programmes("Vole Birch Community Center", CHURCH, FRIDAYS),
+        two_programs("Vole Birch Community Center", CHURCH, FRIDAYS),
     ),
     "two telephones and names on other days": (
         2,
-        two_programmes("Vole Birch Community Center", CHURCH, TUESDAYS),
+        two_programs("Vole Birch Community Center", CHURCH, TUESDAYS),
     ),
     "two telephones of most of one name on other days": (
         1,
-        two_programmes(
+        two_programs(
             "Vole Birch Methodist Church", "Vole Birch United Church Development Corp", TUESDAYS
         ),
     ),

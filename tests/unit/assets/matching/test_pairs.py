@@ -183,7 +183,7 @@ SAME: list[tuple[str, Record, Record]] = [
      at("Alda House of Cedar", source_id="a", compiled_from="various", resource_type="food_pantry", **OTHER_PHONE)),
     ("New York for Queens, without a ZIP code", at("Alda Church", "84-10 Jamaica Ave", city="New York", zip=None, state="NY", resource_type="food_pantry", **PHONE),
      at("Alda Church", "84-10 Jamaica Ave", city="Woodhaven", zip="11421", state="NY", resource_type="food_pantry", **OTHER_PHONE)),
-    ("a programme and the church that it is in", at("Our Father's Table", resource_type="food_pantry"), at("Alda Park United Methodist Church", resource_type="food_pantry")),
+    ("a program and the church that it is in", at("Our Father's Table", resource_type="food_pantry"), at("Alda Park United Methodist Church", resource_type="food_pantry")),
     ("a pantry with the number of its congregation", at("Ginny's Pantry", resource_type="food_pantry", **PHONE), at("First Presbyterian Church of Alda - Ginny's Pantry", resource_type="food_pantry", **PHONE)),
     ("a church that is called Middle", at("Birch Health @ Middle Collegiate Church", resource_type="food_pantry"), at("Middle Collegiate Church", resource_type="food_pantry")),
     ("letters at one door", at("BFV Healthy Food Pantry", resource_type="food_pantry"), at("Birch Fenwick Village Inc.", resource_type="food_pantry")),

@@ -4,14 +4,14 @@ import numpy as np
 
 from assets.matching.evidence import Comparer
 from assets.matching.profiles import profiles_of
-from assets.matching.rules import RULES, TABLE, Verdict, signs_of
+from assets.matching.rules import RULES, TABLE, Verdict
 from tests.unit.assets.matching.places import located
 
 
 def test_every_sign_is_explained_and_used() -> None:
     profiles = profiles_of(located({"name": "Alda"}, {"name": "Birch"}))
     rows = np.array([0], np.int32), np.array([1], np.int32)
-    signs = signs_of(Comparer(profiles).compare(*rows))
+    signs = Comparer(profiles).compare(*rows).signs
     explained = {**TABLE.names, **TABLE.addresses, **TABLE.signs}
     assert set(signs) == set(explained)
     used = {

@@ -13,7 +13,11 @@ CONTENT = Path(assets.matching.words.__file__).with_suffix(".yaml").read_text(en
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("apart: [wic,", "apart: [wick,", r"no word is of the kinds \['wick'\]"),
+        (
+            "distinguishing_kinds: [wic,",
+            "distinguishing_kinds: [wick,",
+            r"no word is of the kinds \['wick'\]",
+        ),
         ("  community_fridge: [", "  community_freezer: [", r"no types of places: \['community_fr"),
         ("weak: [", "feeble: [", "unknown field `feeble`"),
     ],
