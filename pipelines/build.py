@@ -48,7 +48,7 @@ from assets.statistics.quality import (
     out_directory__quality_checks,
     quality_has_no_contradiction,
 )
-from assets.statistics.totals_assets import TOTALS_CHECKS, out_directory_totals
+from assets.statistics.totals_assets import out_directory_totals
 from assets.steps.checks import declaration_check, query_check
 from assets.steps.tables import PRODUCTS_STORE, TABLES_STORE, FolderIOManager, ParquetIOManager
 from assets.steps.workspace import Workspace
@@ -130,7 +130,6 @@ CHECKS = (
     *(query_check(declaration) for declaration in query_checks()),
     *DIRECTORY_CHECKS,
     *HSDS_CHECKS,
-    *TOTALS_CHECKS,
     *VETERAN_CHECKS,
     quality_has_no_contradiction,
     changes_add_up,

@@ -1,6 +1,4 @@
-"""Make totals by state, city and type and single figures, each checked against the resources; and
-the crosswalk, from the same tables.
-"""
+"""Make totals by state, city and type, single figures, and the crosswalk, from the same tables."""
 
 from collections.abc import Iterator
 
@@ -9,7 +7,6 @@ import pandas as pd
 
 from assets.directory.identity import crosswalk, list_identifiers
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
-from assets.steps.checks import recount_check
 from assets.steps.tables import outputs, outs_of, read
 from schemas.tables.core import (
     CITY_TOTALS,
@@ -24,7 +21,6 @@ from schemas.tables.core import (
 )
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.statuses import EXACT_PRECISIONS
-from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
 FIGURE_COLUMNS = [
     "resource_id",
@@ -145,32 +141,6 @@ def _merging(
             "ids_retired": int(status.get("retired", 0)),
         },
     )
-
-
-state_totals_agree = recount_check(
-    table=STATE_TOTALS,
-    name="state_totals_agree",
-    reads=[RESOURCES.name],
-    description="Every count by state equals a recount of the resources.",
-    count=state_disagreements,
-)
-city_totals_agree = recount_check(
-    table=CITY_TOTALS,
-    name="city_totals_agree",
-    reads=[RESOURCES.name],
-    description="Every count by city equals a recount of the resources.",
-    count=city_disagreements,
-)
-figures_agree = recount_check(
-    table=FIGURES,
-    name="figures_agree",
-    reads=[RESOURCES.name, RECORD_SOURCES.name],
-    description="Every figure equals a recount of the resources and their source records.",
-    count=figure_disagreements,
-)
-
-
-TOTALS_CHECKS = (state_totals_agree, city_totals_agree, figures_agree)
 
 
 @dg.multi_asset(

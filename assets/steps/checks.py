@@ -18,7 +18,6 @@ from schemas.table import Table
 from schemas.tables.registry import PUBLISHED
 from warehouse.checks.declared import (
     BrokenRows,
-    Finding,
     check_table,
     row_drops,
     run_query_check,
@@ -88,23 +87,6 @@ def check_result(faults: Iterable[object], success: str = "no violations") -> dg
         description="; ".join(texts) or success,
         metadata={"faults": _as_table(["fault"], [(text,) for text in texts])} if texts else {},
     )
-
-
-def recount_check(
-    *,
-    table: Table,
-    name: str,
-    reads: Sequence[str],
-    description: str,
-    count: Callable[..., list[Finding]],
-) -> dg.AssetChecksDefinition:
-    """Make a check that recounts a table from the tables it `reads`, in their order."""
-
-    def recount(workspace: Workspace) -> dg.AssetCheckResult:
-        paths = (workspace.path(n) for n in (table.name, *reads))
-        return check_result(count(*paths), "all figures agree")
-
-    return check(asset=table.name, name=name, description=description, reads=reads)(recount)
 
 
 def declaration_check(table: Table) -> dg.AssetChecksDefinition:

@@ -1,7 +1,6 @@
 """Compare every figure of the access documents, in all three forms, with the release's tables.
 
-tests/unit/assets/statistics/test_access.py tests the tables by brute force, and a build computes
-them again (tests/unit/warehouse/test_recounts.py).
+tests/unit/assets/statistics/test_access.py tests the tables by brute force.
 """
 
 import random
