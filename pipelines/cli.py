@@ -278,14 +278,6 @@ def list_sources(as_json: bool) -> None:
 @main.command()
 @click.argument("texts", type=click.File("r", encoding="utf-8", errors="replace"), default="-")
 @click.option(
-    "--coverage",
-    is_flag=True,
-    help=(
-        "Read nothing; show by source how many places of the last build have hours that could be "
-        "read."
-    ),
-)
-@click.option(
     "--unread",
     is_flag=True,
     help=(
@@ -294,16 +286,16 @@ def list_sources(as_json: bool) -> None:
     ),
 )
 @DATA
-def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
+def hours(texts: TextIO, unread: bool, data_dir: Path) -> None:
     """Read opening hours, one text per line; print one JSON array of schedules (or null) per
     line."""
     from assets.hours.columns import hours_lines  # noqa: PLC0415
 
-    if coverage or unread:
-        from pipelines.hours_report import coverage_report, report_unread  # noqa: PLC0415
+    if unread:
+        from pipelines.hours_report import report_unread  # noqa: PLC0415
 
         with errors_as_messages():
-            click.echo(coverage_report(data_dir) if coverage else report_unread(data_dir))
+            click.echo(report_unread(data_dir))
         return
     for line in hours_lines(texts):
         click.echo(line)

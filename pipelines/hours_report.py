@@ -1,4 +1,4 @@
-"""Hours coverage of a data directory as text, for `larder hours --coverage` and `--unread`."""
+"""Hours read and unread in a build, as text: for its report and for `larder hours --unread`."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,24 +7,13 @@ import pandas as pd
 
 from assets.attributes.clauses import clauses_of
 from assets.attributes.reading import TEXTS, find_unread_clauses
-from assets.hours.columns import find_unread_patterns, hours_coverage, reasons_not_read
+from assets.hours.columns import find_unread_patterns, hours_coverage
 from pipelines.options import table
 from schemas.tables.core import LOCATED
 from warehouse.parquet import read_frame
 
 COVERAGE_COLUMNS = ["source_id", "hours_text", "schedules_json"]
 _LONGEST_EXAMPLE = 60
-
-
-def coverage_report(data_dir: Path) -> str:
-    """Return the places of the last build by source, and the most common reasons for unread texts.
-
-    Raises FileNotFoundError if nothing was built in the directory yet.
-    """
-    places = _read_located(data_dir, COVERAGE_COLUMNS)
-    unread = places["hours_text"][places["schedules_json"].isna()]
-    reasons = table(("why a text was not read", "texts"), reasons_not_read(unread))
-    return f"{hours_read(places)}\n\n{reasons}"
 
 
 def hours_read(places: pd.DataFrame) -> str:
@@ -42,7 +31,10 @@ def report_unread(data_dir: Path) -> str:
 
     Raises FileNotFoundError if nothing was built in the directory yet.
     """
-    places = _read_located(data_dir, ["source_id", *TEXTS])
+    path = data_dir / "tables" / f"{LOCATED.name}.parquet"
+    if not path.exists():
+        raise FileNotFoundError(f"nothing was built in {data_dir} yet; build with `larder build`")
+    places = read_frame(path, ["source_id", *TEXTS])
     rows = []
     for source_id, of_source in places.groupby("source_id"):
         for column in TEXTS:
@@ -62,10 +54,3 @@ def report_unread(data_dir: Path) -> str:
             table(("source", "text", "texts", "clauses", "not read", "for example"), rows),
         ]
     )
-
-
-def _read_located(data_dir: Path, columns: list[str]) -> pd.DataFrame:
-    path = data_dir / "tables" / f"{LOCATED.name}.parquet"
-    if not path.exists():
-        raise FileNotFoundError(f"nothing was built in {data_dir} yet; build with `larder build`")
-    return read_frame(path, columns)

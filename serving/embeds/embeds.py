@@ -78,14 +78,6 @@ def badge_html(base_url: str, resource_id: int, description: str, language: Lang
     )
 
 
-def badge_markdown(base_url: str, resource_id: int, description: str, language: Language) -> str:
-    """Return the same for a page in Markdown."""
-    query = "?lang=es" if language == "es" else ""
-    words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in description)
-    path = place_path(resource_id, language)
-    return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{path})"
-
-
 def place_embed(
     release: OpenRelease, settings: Settings, row: int, now: datetime
 ) -> shapes.PlaceEmbed:

@@ -15,7 +15,7 @@ from schemas.vocab.food_access import NATION
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.context import context_of
-from serving.embeds.embeds import badge_html, badge_markdown, example_of
+from serving.embeds.embeds import badge_html, example_of
 from serving.embeds.oembed import discovery
 from serving.embeds.pictures import CardKind, badge_facts, badge_of, resource_card, state_card
 from serving.http.answers import HOUR, Answer, Header
@@ -136,10 +136,6 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
         image=f"/og/resource/{record['id']}{'-es' if language == 'es' else ''}",
         alternates=discovery(settings.url, own, title),
     )
-    codes = {
-        "html": badge_html(settings.url, record["id"], facts.description, language),
-        "markdown": badge_markdown(settings.url, record["id"], facts.description, language),
-    }
     picture = f"/badge/{record['id']}.svg" + ("?lang=es" if language == "es" else "")
     return page(
         scope,
@@ -149,7 +145,7 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
         words_of="embed",
         name=record["name"],
         facts=facts,
-        codes=codes,
+        code=badge_html(settings.url, record["id"], facts.description, language),
         picture=picture,
         place_path=place_path(record["id"], language),
     )

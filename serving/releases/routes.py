@@ -5,7 +5,6 @@ from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
-import msgspec
 from litestar import get
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
@@ -31,7 +30,7 @@ from serving.releases.history import report_values
 from serving.render.page import Head, page
 from warehouse.index.reader import OpenRelease
 from warehouse.release.log import Keys
-from warehouse.release.signing import public_jwk, public_keys, public_pem
+from warehouse.release.signing import public_keys, public_pem
 
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
@@ -245,15 +244,6 @@ async def key_pem(scope: Scope) -> Answer:
     """Return the public keys of the release log as PEM, the current one first."""
     pem = b"".join(public_pem(key) for key in release_keys(scope).values())
     return Answer(pem, media_type=b"application/x-pem-file", max_age=HOUR)
-
-
-@get("/.well-known/larder-release-keys.json", include_in_schema=False)
-async def key_set(scope: Scope) -> Answer:
-    """Return the same keys as JSON Web Key Set (RFC 7517)."""
-    keys = [public_jwk(key) for key in release_keys(scope).values()]
-    return Answer(
-        msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR
-    )
 
 
 def release_keys(scope: Scope) -> Keys:

@@ -121,20 +121,11 @@ def public_pem(key: Ed25519PublicKey) -> bytes:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-def public_jwk(key: Ed25519PublicKey) -> dict[str, str]:
-    """Return the key as JSON Web Key (RFC 8037)."""
-    return {**_jwk_members(key), "alg": "EdDSA", "kid": key_id(key), "use": "sig"}
-
-
 def key_id(key: Ed25519PublicKey) -> str:
     """Return the thumbprint of the key (RFC 7638, SHA-256, base64url)."""
-    digest = hashlib.sha256(canonical(_jwk_members(key))).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-
-def _jwk_members(key: Ed25519PublicKey) -> dict[str, str]:
     point = base64.urlsafe_b64encode(key.public_bytes_raw()).rstrip(b"=").decode()
-    return {"crv": "Ed25519", "kty": "OKP", "x": point}
+    members = canonical({"crv": "Ed25519", "kty": "OKP", "x": point})
+    return base64.urlsafe_b64encode(hashlib.sha256(members).digest()).rstrip(b"=").decode()
 
 
 def _raw(text: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""`larder hours`: texts in, schedules out, and the coverage of a build."""
+"""`larder hours`: texts in, schedules out, and the unread texts of a build."""
 
 from pathlib import Path
 
@@ -20,22 +20,6 @@ def test_one_line_of_output_for_each_line_of_input(tmp_path: Path) -> None:
         "null",
         '[{"opens_at":"09',
     ]
-
-
-def test_coverage_of_the_last_build(tmp_path: Path) -> None:
-    places = pd.DataFrame(
-        {
-            "source_id": ["a", "a"],
-            "hours_text": ["Tue 9-12", "Mon 9-12 Tue"],
-            "schedules_json": ["[]", None],
-        }
-    )
-    (tmp_path / "tables").mkdir()
-    places.to_parquet(tmp_path / "tables" / f"{LOCATED.name}.parquet")
-    result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
-    assert result.exit_code == 0
-    assert "50.0%" in result.output
-    assert "days without times" in result.output
 
 
 def test_unread_clauses_of_the_last_build(tmp_path: Path) -> None:
@@ -60,7 +44,7 @@ def test_unread_clauses_of_the_last_build(tmp_path: Path) -> None:
     ]
 
 
-def test_coverage_before_the_first_build(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
+def test_unread_texts_before_the_first_build(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["hours", "--unread", "--data", str(tmp_path)])
     assert result.exit_code == 1
     assert "nothing was built" in result.output

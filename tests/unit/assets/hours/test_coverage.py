@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assets.hours.columns import find_unread_patterns, hours_coverage, reasons_not_read
+from assets.hours.columns import find_unread_patterns, hours_coverage
 from schemas.hours.schedule import READ_IN_PART, Schedule, schedules_as_json
 
 IN_PART = schedules_as_json([Schedule(description=READ_IN_PART)])
@@ -28,12 +28,6 @@ def test_sources_without_hours_give_an_empty_table_and_an_empty_total() -> None:
     found = hours_coverage(PLACES[PLACES["source_id"] == "c"])
     assert found["source_id"].tolist() == ["total"]
     assert found["with_text"].tolist() == [0]
-
-
-def test_reasons_count_each_text_once_the_commonest_first() -> None:
-    hotline = "Hotline: Mon-Fri 9-5"
-    texts = pd.Series(["24-hour hotline", hotline, hotline, "closed", None, "Tue 9-12"])
-    assert reasons_not_read(texts) == [("hours of the telephone", 2), ("days without times", 1)]
 
 
 def test_patterns_count_texts_that_differ_in_days_and_times_only() -> None:
