@@ -67,7 +67,6 @@ _MIX = {
     "/api/llm-search?q=free%20food%20today%20near%20{zip}": 2,
     "/api/resources/bulk?limit=100&page={page}": 2,
     "/api/feed/news.atom": 1,
-    "/calendar.ics": 1,
     "/sitemaps/site.xml": 1,
     "/exports/datapackage.json": 1,
 }

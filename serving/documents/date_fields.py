@@ -1,9 +1,8 @@
-"""The next dates of programs and of giving, in order, for the calendar and its iCalendar file."""
+"""The next dates of programs and of giving, in order, for the calendar."""
 
 import calendar
-import uuid
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from importlib import resources
 from typing import Any, Literal
 
@@ -15,7 +14,6 @@ from serving.reference.policy import upcoming
 from serving.render.formats import day as in_words
 
 Topic = Literal["snap", "wic", "school", "summer", "giving", "limits"]
-_NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/program-dates")
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,42 +75,6 @@ def program_dates(context: RenderContext) -> list[dict[str, Any]]:
             }
         )
     return sorted(dates, key=lambda entry: (entry["starts_on"], entry["id"]))
-
-
-def dates_calendar(context: RenderContext) -> bytes:
-    """Return the dates as an iCalendar file (RFC 5545), in whole days."""
-    # Imported here: only calendars need it, and it slows the start.
-    from icalendar import Calendar, Event  # noqa: PLC0415
-
-    name = context.say("Food programs: dates", "Programas de alimentos: fechas")
-    ics = Calendar()
-    ics.add(
-        "prodid", f"-//{context.organization.common_name}//Open Larder//{context.language.upper()}"
-    )
-    ics.add("version", "2.0")
-    ics.add("calscale", "GREGORIAN")
-    ics.add("method", "PUBLISH")
-    ics.add("x-wr-calname", name)
-    ics.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
-    ics.add("x-published-ttl", "P1D")
-    month_only = context.say(
-        "The day is not known, only the month.", "No se conoce el día, solo el mes."
-    )
-    for entry in program_dates(context):
-        about = [month_only] if entry["precision"] == "month" else []
-        about += [entry["what_to_do"], f"{context.say('Source', 'Fuente')}: {entry['source']}"]
-        event = Event()
-        event.add("uid", str(uuid.uuid5(_NAMES, f"{entry['id']}|{entry['starts_on']}")))
-        event.add("dtstamp", datetime.combine(date.fromisoformat(entry["as_of"]), time(0), UTC))
-        event.add("dtstart", date.fromisoformat(entry["starts_on"]))
-        event.add("dtend", date.fromisoformat(entry["ends_on"]) + timedelta(days=1))
-        event.add("summary", entry["title"])
-        event.add("description", "\n".join(about))
-        event.add("url", context.url("/calendar"))
-        event.add("transp", "TRANSPARENT")
-        ics.add_component(event)
-    body: bytes = ics.to_ical()
-    return body
 
 
 def _next(value: Any, on: date) -> _Span | None:

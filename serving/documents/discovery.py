@@ -1,6 +1,4 @@
-"""llms.txt, the dates of programs for calendar apps, the sitemap, robots.txt, security.txt, the
-manifest of AI plugins.
-"""
+"""llms.txt, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
 
 import asyncio
 import re
@@ -17,20 +15,16 @@ from schemas.values.instants import instant_text
 from schemas.vocab.states import STATES
 from serving.context import context_of, current_release
 from serving.documents import sitemap
-from serving.documents.date_fields import dates_calendar
 from serving.documents.feeds import press_items, press_path
 from serving.documents.llms import llms_full_txt, llms_txt
 from serving.documents.renderer import library
-from serving.documents.routes import render_context_of
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer
 from serving.http.caching import of_release
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.places.calendars import CALENDAR_TYPE
 from serving.reference.organization import organization_of
 from serving.render.assets import asset
-from serving.render.words import path_language
 from serving.settings import Settings
 
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
@@ -93,31 +87,6 @@ async def get_ai_plugin(scope: Scope) -> Answer:
     """Return the manifest that AI plugins read: names, descriptions, address of the API
     description."""
     return json_answer(ai_plugin(context_of(scope).settings), DAY)
-
-
-@get(
-    "/calendar.ics",
-    summary="Dates of food programs as a calendar",
-    tags=["documents"],
-    responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
-)
-async def get_program_dates(scope: Scope) -> Answer:
-    """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each on its next
-    date from today.
-
-    If only the month is known, the entry spans the month and says so.
-    """
-    books, language = library(), path_language(scope)
-    rendering = render_context_of(scope, books, books.rows["calendar"], language, None)
-    body = await asyncio.to_thread(dates_calendar, rendering)
-    headers = (
-        (b"content-disposition", b'inline; filename="calendar.ics"'),
-        (b"content-language", language.encode()),
-    )
-    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
-
-
-program_dates_in_spanish = get("/es/calendar.ics", include_in_schema=False)(get_program_dates.fn)
 
 
 @get("/robots.txt", include_in_schema=False)

@@ -4,11 +4,10 @@ from datetime import date
 from typing import Any
 
 import pytest
-from icalendar import Calendar
 
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
 from serving.documents.benefit_fields import _WHERE, wic_four_tests
-from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
+from serving.documents.date_fields import _ROWS, _next, program_dates
 from serving.documents.render_context import RenderContext, today
 from serving.documents.renderer import FUNCTIONS, library
 from serving.reference.policy import FactsOn, fact_lines
@@ -173,17 +172,6 @@ def test_every_date_is_ahead_or_going_on_and_the_nearest_is_first(on: date) -> N
 def test_every_row_names_a_fact() -> None:
     facts = FactsOn(TODAY)
     assert [row.fact for row in _ROWS if row.fact not in facts] == []
-
-
-@pytest.mark.parametrize("language", ["en", "es"])
-def test_the_calendar_file_has_the_same_days(language: Language) -> None:
-    context = _calendar(TODAY, language)
-    entries = program_dates(context)
-    events = Calendar.from_ical(dates_calendar(context)).walk("VEVENT")
-    assert [str(e["summary"]) for e in events] == [e["title"] for e in entries]
-    assert [e["dtstart"].dt.isoformat() for e in events] == [e["starts_on"] for e in entries]
-    assert all(e["dtend"].dt > e["dtstart"].dt for e in events)
-    assert len({str(e["uid"]) for e in events}) == len(events)
 
 
 # ---------------------------------------------------------------- states, words, answers
