@@ -1,12 +1,10 @@
 """Describes members of requests and answers for the OpenAPI document.
 
 The members of the structs of `schemas.api` are described in a YAML file beside each module, by
-struct and member. A type shared by several members carries its own description (`describe`).
+struct and member (`schemas.api.registry` reads them). A type shared by several members carries its
+own description (`describe`).
 """
 
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
@@ -65,37 +63,3 @@ class Meaning(msgspec.Struct, forbid_unknown_fields=True):
 
     meaning: str
     examples: list[Any]
-
-
-@cache
-def meanings() -> dict[str, dict[str, str | Meaning]]:
-    """Return the meanings of the members of `schemas.api`, by struct and member."""
-    by_type: dict[str, dict[str, str | Meaning]] = {}
-    for file in sorted((Path(__file__).parent / "api").glob("*.yaml")):
-        by_type |= msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, str | Meaning]])
-    return by_type
-
-
-def structs_below(parent: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    """Yield every class that is derived from another, the nearer ones first."""
-    for child in parent.__subclasses__():
-        yield child
-        yield from structs_below(child)
-
-
-def describe_members(schemas: dict[str, dict[str, Any]]) -> None:
-    """Add the meanings of members to JSON schemas, which are named after their structs."""
-    for struct in structs_below(msgspec.Struct):
-        members = schemas.get(struct.__name__, {}).get("properties", {})
-        names = dict(zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True))
-        for base in reversed(struct.__mro__):
-            for field, meaning in meanings().get(base.__name__, {}).items():
-                if names.get(field) not in members:
-                    continue
-                if isinstance(meaning, str):
-                    members[names[field]]["description"] = meaning
-                else:
-                    members[names[field]] |= {
-                        "description": meaning.meaning,
-                        "examples": meaning.examples,
-                    }

@@ -5,7 +5,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -20,10 +20,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ControllerRouterHandler
 
-from schemas.descriptions import structs_below
+from schemas.api.registry import STRUCTS
 from schemas.hours.clock_words import day_name
 from schemas.languages import PUBLISHED
 from serving.context import Context
+from serving.documents.registry import Section
 from serving.http.admission import AdmissionControl
 from serving.http.answers import Answer
 from serving.http.caching import MAX_CACHE_BYTES, ResponseCache
@@ -54,10 +55,14 @@ from serving.telemetry.metrics import MULTIPROCESS_FOLDER, Metrics, metrics_endp
 from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import CityTotals, StateTotals
 from warehouse.operations.engine import StoreUnavailableError, open_store
 from warehouse.operations.personal_data import retain
 from warehouse.operations.search_counts import SearchCounts
+from warehouse.release.manifest import Manifest
 from warehouse.release.watch import ReleaseWatch
+from warehouse.storage.publish import Pointer
+from warehouse.storage.sync import StorageStatus
 
 # Modules of routes; some have `LIFESPANS`, `describe`, which completes the API description, or
 # `measure`, which adds metrics of a release.
@@ -112,6 +117,10 @@ _ROUTE_MODULES = (
     "serving.review.places",
     "serving.processes.storage",
 )
+
+
+# Classes that threads read, besides those of the API.
+_OTHER_STRUCTS = (Manifest, Section, StateTotals, CityTotals, Pointer, StorageStatus)
 
 
 _ERROR_HANDLERS: dict[int | type[Exception], Any] = {
@@ -180,7 +189,7 @@ def make_app(
         exception_handlers=_ERROR_HANDLERS,
         logging_config=None,
     )
-    prepare_structs()
+    prepare_structs((*STRUCTS.values(), *_OTHER_STRUCTS))
     app.asgi_handler = HttpPolicy(app.asgi_handler, context)
     return app
 
@@ -201,18 +210,15 @@ def handlers_of(module: Any) -> list[Any]:
     return found
 
 
-def prepare_structs() -> int:
-    """Have msgspec compile every message class of this project; return their number. Takes some 50
-    ms.
+def prepare_structs(structs: Iterable[type[msgspec.Struct]]) -> None:
+    """Have msgspec compile message classes. All of the API take some 50 ms.
 
     msgspec inspects a class on first use, and other threads see a half-finished result: two threads
     that first use a class concurrently crash the process (a segmentation fault, seen once at a
     worker's start).
     """
-    structs = [s for s in structs_below(msgspec.Struct) if not s.__module__.startswith("litestar.")]
     for struct in structs:
         msgspec.json.Decoder(struct)
-    return len(structs)
 
 
 def warm(release: OpenRelease) -> None:

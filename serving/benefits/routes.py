@@ -10,8 +10,8 @@ from litestar import Request, post
 from litestar.openapi.spec import Operation, RequestBody
 from litestar.types import Scope
 
+from schemas.api.registry import describe_members
 from schemas.api.snap import SnapEstimate, SnapRequest
-from schemas.descriptions import describe_members
 from serving.benefits.estimate import estimate
 from serving.context import current_release
 from serving.http.answers import Answer, json_answer

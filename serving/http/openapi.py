@@ -14,8 +14,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Contact, License, Server, Tag
 
 from schemas.api.common import Problem
+from schemas.api.registry import describe_members
 from schemas.bulk import BULK_FORMATS, GZIP_TYPE
-from schemas.descriptions import describe_members
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS

@@ -10,8 +10,8 @@ import msgspec
 
 from schemas.api import mcp as arguments
 from schemas.api import mcp as shapes
+from schemas.api.registry import describe_members
 from schemas.api.snap import SnapRequest
-from schemas.descriptions import describe_members
 from serving.mcp import info_tools, search_tools
 from serving.mcp.arguments import WORDS
 

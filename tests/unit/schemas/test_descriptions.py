@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 import serving
-from schemas import descriptions
+from schemas.api import registry
 
-FILES = sorted((Path(descriptions.__file__).parent / "api").glob("*.yaml"))
+FILES = sorted(Path(registry.__file__).parent.glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -22,9 +22,17 @@ def test_descriptions_are_of_members_of_the_module(file: Path) -> None:
         assert members.keys() <= set(getattr(module, struct).__struct_fields__), struct
 
 
+def test_the_registry_has_every_module() -> None:
+    names = {file.stem for file in Path(registry.__file__).parent.glob("*.py")}
+    assert {module.__name__.rpartition(".")[2] for module in registry.MODULES} == names - {
+        "__init__",
+        "registry",
+    }
+
+
 def test_a_struct_is_described_in_one_file() -> None:
     names = [name for file in FILES for name in msgspec.yaml.decode(file.read_bytes(), type=dict)]
-    assert len(names) == len(set(names)) == len(descriptions.meanings())
+    assert len(names) == len(set(names)) == len(registry.meanings())
 
 
 def test_members_are_described_by_their_public_name() -> None:
@@ -32,9 +40,7 @@ def test_members_are_described_by_their_public_name() -> None:
         "ServerCard": {"properties": {"websiteUrl": {"type": "string"}}},
         "AtlasState": {"properties": {"food_banks": {"type": "integer"}}},
     }
-    import_module("schemas.api.mcp")
-    import_module("schemas.api.snapshots")
-    descriptions.describe_members(schemas)
+    registry.describe_members(schemas)
     assert schemas["ServerCard"]["properties"]["websiteUrl"]["description"]
     assert schemas["AtlasState"]["properties"]["food_banks"]["description"] == "Type `food_bank`."
 
