@@ -46,7 +46,6 @@ from assets.sources.assets import (
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.statistics.quality import (
     out_directory__quality_checks,
-    quality_has_no_contradiction,
 )
 from assets.statistics.totals_assets import out_directory_totals
 from assets.steps.checks import declaration_check, query_check
@@ -131,7 +130,6 @@ CHECKS = (
     *DIRECTORY_CHECKS,
     *HSDS_CHECKS,
     *VETERAN_CHECKS,
-    quality_has_no_contradiction,
     changes_add_up,
     source_checks(*built_sources().values()),
 )

@@ -1,8 +1,7 @@
-"""The data-quality checks of a build: measured values against written limits, one row each.
+"""The data quality of a build: measured values, some against written limits, one row each.
 
-`blocking` rows are few and certain: they name contradictions that must not be published. `warning`
-rows point a person to possible faults; `figure` rows are the coverage that a reader of the data
-needs to know.
+`warning` rows point a person to possible faults; `figure` rows are the coverage that a reader of
+the data needs to know. What must not be published is in `schemas/checks/`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,12 +16,10 @@ import pandas as pd
 from rapidfuzz import fuzz
 
 from assets.cleaning.keys import address_key, name_key
-from assets.geography.points import PointIndex, miles_between
-from assets.steps.checks import check, check_result
+from assets.geography.points import PointIndex
 from assets.steps.tables import asset_of, read
-from assets.steps.workspace import Workspace
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
-from schemas.tables.core import QUALITY, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
+from schemas.tables.core import QUALITY, RECORD_SOURCES, RESOURCES, STATEMENTS
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from warehouse.parquet import read_frame
@@ -70,7 +67,7 @@ def _at_one_point(rows: pd.DataFrame) -> set[tuple[int, int]]:
     return {(int(row[a]), int(row[b])) for a, b in index.pairs_within(NEAR_MILES)}
 
 
-Severity = Literal["blocking", "warning", "figure"]
+Severity = Literal["warning", "figure"]
 
 # More different addresses than this at one published exact point: the point was copied.
 MAX_ADDRESSES_AT_A_POINT = 20
@@ -78,16 +75,7 @@ MAX_ADDRESSES_AT_A_POINT = 20
 MAX_PLACES_AT_A_PHONE = 25
 # Shares of a source's rows that may be rejected or placed by ZIP before a person should check.
 MAX_ZIP_PLACED = 0.30
-# A shop's name among the free-food types is a contradiction: food is sold there, not given.
-_SHOP_NAME = (
-    r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven"
-    r"|dollar (?:general|tree|store)|family dollar)\b"
-)
-MAX_SHOP_NAMES = 0.01
 _EXAMPLES = 5
-# A point farther from its ZIP code is wrong, unless the ZIP code is that large.
-MAX_ZIP_MILES = 50
-_NEIGHBOURS = 3
 # Pantries and kitchens are assigned one to one between lists; see docs/matching.md.
 MAX_CROSSWISE = 0
 MAX_ROWS_NAMED = 50
@@ -116,11 +104,6 @@ def _figure(check_id: str, group: object, value: float, detail: str) -> Measure:
     return Measure(check_id, str(group), round(float(value), 4), None, "figure", detail)
 
 
-def _none_of(check_id: str, count: int, severity: Severity, detail: str) -> Measure:
-    """Return a number of faults, of which there must be none."""
-    return Measure(check_id, "all", float(count), 0, severity, detail)
-
-
 def read_statements(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read the measured statements, a few of about ten per record: names, addresses and types of
     places with free food, and contradictions."""
@@ -133,61 +116,27 @@ def read_statements(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def quality_checks(
-    resources: pd.DataFrame,
-    record_sources: pd.DataFrame,
-    zips: pd.DataFrame,
-    statements: pd.DataFrame,
+    resources: pd.DataFrame, record_sources: pd.DataFrame, statements: pd.DataFrame
 ) -> pd.DataFrame:
     """Return all measures of a directory in the columns of `out_directory__quality_checks`.
 
-    `zips` is `core_geography__zips`, `statements` those that `read_statements` returns.
+    `statements` are those that `read_statements` returns.
     """
     active = resources[resources["is_active"]]
-    missing = states_without_free_food(active)
-    named = ", ".join(missing) or "every state and territory has a place with free food"
     measures = [
-        *_contamination(active),
         *_piles(active),
         *_count_shared_phones(active),
-        *_confidential(active),
         *_coverage(active, "data_source"),
         *_coverage(active, "resource_type"),
         *_zip_placed(active),
-        *_without_source(active, record_sources),
-        *_far_from_zip(active, zips),
-        _none_of("states_without_free_food", len(missing), "warning", named),
         *_crosswise(active, statements),
         *_count_shown_twice(active, record_sources),
         *_count_repeats(active, record_sources),
         *_contradictions(active, statements),
-        *_check_unconfirmed(active),
         *_says_something_today(active),
     ]
     rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
     return pd.DataFrame(rows, columns=QUALITY.field_names)
-
-
-def find_blocking_failures(checks: pd.DataFrame) -> list[str]:
-    """Return the failed blocking checks in words."""
-    failures = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
-    return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failures.itertuples()]
-
-
-def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
-    """Yield shops among the free-food types; up to a hundredth is real."""
-    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
-    shops = free[free["name"].str.contains(_SHOP_NAME, regex=True, na=False)]
-    share = len(shops) / len(free) if len(free) else 0.0
-    examples = "; ".join(shops["name"].head(_EXAMPLES))
-    yield Measure(
-        "shops_as_free_food",
-        "all",
-        share,
-        MAX_SHOP_NAMES,
-        "blocking",
-        f"{len(shops)} of {len(free)} free-food places have a shop's name"
-        + (f": {examples}" if examples else ""),
-    )
 
 
 def _piles(active: pd.DataFrame) -> Iterator[Measure]:
@@ -223,16 +172,6 @@ def _count_shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
     )
 
 
-def _confidential(active: pd.DataFrame) -> Iterator[Measure]:
-    """Check that no confidential place has a street or a point finer than its city."""
-    hidden = active[active["is_confidential"]]
-    exposed = hidden[
-        hidden["address"].notna() | ~hidden["location_precision"].isin(["city", "county"])
-    ]
-    detail = f"{len(exposed)} of {len(hidden)} confidential places show a street or an exact point"
-    yield _none_of("confidential_places_exposed", len(exposed), "blocking", detail)
-
-
 _COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "address": "address"}
 
 
@@ -256,39 +195,6 @@ def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
             "warning",
             "share of resources without an exact point",
         )
-
-
-def _without_source(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
-    behind = record_sources.loc[record_sources["is_primary"], "resource_id"]
-    orphans = active[~active["resource_id"].isin(behind)]
-    detail = f"{len(orphans)} resources have no primary source record"
-    yield _none_of("resources_without_a_source", len(orphans), "blocking", detail)
-
-
-def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]:
-    """Yield places whose point is not near their ZIP code's.
-
-    A ZIP code extends about as far as its neighbours are apart: if that is more than
-    `MAX_ZIP_MILES`, it is the limit. ZIP codes with a doubtful point prove nothing.
-    """
-    sound = zips[zips["lat"].notna() & ~zips["is_quality_low"].fillna(False).astype(bool)]
-    at = sound[["zip", "lat", "lng"]].rename(columns={"lat": "zip_lat", "lng": "zip_lng"})
-    places = active[active["lat"].notna()].merge(at, on="zip")
-    columns = ("lat", "lng", "zip_lat", "zip_lng")
-    lat, lng, zip_lat, zip_lng = (places[name].to_numpy(dtype=float) for name in columns)
-    miles = miles_between(lat, lng, zip_lat, zip_lng)
-    is_far = miles > MAX_ZIP_MILES
-    if is_far.any():
-        index = PointIndex(at["zip_lat"].to_numpy(float), at["zip_lng"].to_numpy(float))
-        count = min(_NEIGHBOURS + 1, len(at))
-        around = index.nearest(zip_lat[is_far], zip_lng[is_far], count)[0][:, -1]
-        is_far[is_far] = miles[is_far] > around
-    far = places.assign(miles=miles)[is_far].sort_values("miles", ascending=False)
-    rows = zip(far["resource_id"], far["zip"], far["miles"], strict=True)
-    examples = [f"{id_} is {distance:.0f} miles from {code}" for id_, code, distance in rows]
-    none = f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code"
-    detail = "; ".join(examples[:MAX_ROWS_NAMED]) or none
-    yield _none_of("places_far_from_their_zip_code", len(far), "warning", detail)
 
 
 def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
@@ -371,14 +277,6 @@ def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[
         yield _figure("contradicted_places", field, count, detail)
 
 
-def _check_unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
-    """Check that nothing is called verified without a day of verification."""
-    is_verified = active["verification_status"].isin(["verified", "partner_verified"])
-    bare = active[is_verified & active["last_verified_date"].isna()]
-    detail = f"{len(bare)} of {int(is_verified.sum())} verified places have no day of verification"
-    yield _none_of("verified_without_a_day", len(bare), "blocking", detail)
-
-
 def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
     """Yield the share of free-food places with hours that are certain and not too old to be
     asserted: a rule without doubt, and none that makes all hours doubtful."""
@@ -406,14 +304,13 @@ def states_without_free_food(active: pd.DataFrame) -> list[str]:
     return sorted(set(STATES) - set(free["state"].dropna()))
 
 
-# ------------------------------------------------------------------ the asset and its check
+# ------------------------------------------------------------------ the asset
 
 _COLUMNS = [
     "resource_id",
     "name",
     "resource_type",
     "is_active",
-    "is_confidential",
     "address",
     "state",
     "zip",
@@ -425,8 +322,6 @@ _COLUMNS = [
     "website",
     "schedules_json",
     "is_hours_current",
-    "verification_status",
-    "last_verified_date",
     "data_source",
 ]
 _STATED_COLUMNS = [
@@ -439,28 +334,16 @@ _STATED_COLUMNS = [
 ]
 
 
-@check(
-    asset=QUALITY.name,
-    name="contradictions",
-    description=(
-        "Nothing is published that contradicts itself: shops as free food, shelters with a street."
-    ),
-)
-def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
-    return check_result(find_blocking_failures(workspace.read(QUALITY.name)), "no contradiction")
-
-
 @dg.asset(
     ins={
         "resources": read(RESOURCES, _COLUMNS),
-        "records": read(RECORD_SOURCES, ["resource_id", "source_id", "is_primary"]),
-        "zips": read(ZIPS, ["zip", "lat", "lng", "is_quality_low"]),
+        "records": read(RECORD_SOURCES, ["resource_id", "source_id"]),
         "stated": read(STATEMENTS),
     },
     **asset_of(QUALITY, "directory"),
 )
 def out_directory__quality_checks(
-    resources: pd.DataFrame, records: pd.DataFrame, zips: pd.DataFrame, stated: Path
+    resources: pd.DataFrame, records: pd.DataFrame, stated: Path
 ) -> Iterator[dg.Output[pd.DataFrame]]:
-    checks = quality_checks(resources, records, zips, read_statements(stated, _STATED_COLUMNS))
+    checks = quality_checks(resources, records, read_statements(stated, _STATED_COLUMNS))
     yield dg.Output(checks, metadata={"beyond_limit": int((~checks["is_passed"]).sum())})

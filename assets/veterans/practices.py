@@ -11,8 +11,8 @@ from schemas.vocab.statuses import probes_sentence
 
 _PRACTICES = {
     "points": "The publisher's own if there is one, else the Census geocoder's, else the ZIP "
-    "code's. Mobile units have none. The precision of each point is in the record at "
-    "/api/veteran-resources/{id}.",
+    "code's. Mobile units have none. The precision of each point is in the table "
+    "out_veterans__details of the release.",
     "phone_verified": "Length and prefix by the numbering plan (libphonenumber). Results of "
     "looking numbers up are under phone_lookups and change nothing here.",
     "website": (
@@ -24,8 +24,8 @@ _PRACTICES = {
         "place, or a website that answered a probe; never an import."
     ),
     "ids": (
-        "Whole numbers, issued once for a source record and never again. A merged id answers with "
-        "its successor, a retired one with 410."
+        "Whole numbers, issued once for a source record and never again. The table "
+        "core_veterans__identities of the release has the successors of merged ids."
     ),
     "left_out": "Cemeteries, records under a share-alike licence, confidential places, and "
     "records without address and telephone.",

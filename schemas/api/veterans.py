@@ -1,6 +1,4 @@
-"""Answers of the sibling service: the data set of resources for veterans, one of its records,
-discovery.
-"""
+"""Answers of the sibling service: the data set of resources for veterans, discovery."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +6,7 @@ import msgspec
 
 from schemas.api.common import NonNegative
 from schemas.descriptions import describe, members_of
-from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
+from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.vocab.veterans import VETERAN_LICENSE
 
 _Url = Annotated[str, describe("Address.")]
@@ -16,9 +14,6 @@ _Url = Annotated[str, describe("Address.")]
 
 VeteranResource = msgspec.defstruct(
     "VeteranResource", members_of(VETERAN_RESOURCES), forbid_unknown_fields=True
-)
-VeteranDetails = msgspec.defstruct(
-    "VeteranDetails", members_of(VETERAN_DETAILS, "id"), forbid_unknown_fields=True
 )
 
 
@@ -88,22 +83,6 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     records: list[VeteranResource]  # type: ignore[valid-type]
 
 
-VeteranRecord = msgspec.defstruct(
-    "VeteranRecord",
-    [
-        *members_of(VETERAN_RESOURCES),
-        (
-            "details",
-            Annotated[
-                VeteranDetails,
-                describe("The evidence for the record: sources, hours, how exact the point is."),
-            ],
-        ),
-    ],
-    forbid_unknown_fields=True,
-)
-
-
 class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
     """A data set and its addresses."""
 
@@ -113,7 +92,6 @@ class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
     csv_url: _Url
     parquet_url: _Url
     datapackage_url: _Url
-    record_url_template: str
     license: str
     cached_seconds: int
 

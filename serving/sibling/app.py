@@ -45,7 +45,6 @@ async def get_discovery(scope: Scope) -> Answer:
         csv_url=f"{base}.csv",
         parquet_url=f"{base}.parquet",
         datapackage_url=f"{settings.url}/api/datapackage.json",
-        record_url_template=f"{base}/{{id}}",
         license=VETERAN_LICENSE,
         cached_seconds=DAY,
     )

@@ -137,6 +137,7 @@ def test_points_outside_their_zip_codes_are_counted(
     {
         "a place with a door": (False, "12 Alder St", "rooftop", 0),
         "a confidential place in a town": (True, None, "city", 0),
+        "a confidential place in its ZIP code": (True, None, "zip", 1),
         "a confidential place with a street": (True, "12 Hidden Lane", "city", 1),
         "a confidential place at its door": (True, None, "rooftop", 1),
         "a confidential place on its street": (True, None, "street", 1),
@@ -150,4 +151,50 @@ def test_confidential_places_are_hidden(
     pd.DataFrame([place]).astype({"address": "string"}).to_parquet(tmp_path / "places")
     (check,) = (c for c in query_checks() if c.name == "confidential_place_is_hidden")
     paths = {"core_directory__resources": tmp_path / "places"}
+    assert run_query_check(check.query, paths).total == rows
+
+
+def _listed(*rows: dict) -> pd.DataFrame:
+    """Return listed pantries with other values."""
+    place = {"name": "Alda", "resource_type": "food_pantry", "is_active": True, "data_source": "x"}
+    place |= {"verification_status": "unverified", "last_verified_date": None}
+    return pd.DataFrame([{**place, "resource_id": n, **row} for n, row in enumerate(rows, 1)])
+
+
+@cases(
+    "check_name, place, rows",
+    {
+        "a shop among pantries": ("shops_are_no_free_food", {"name": "Dollar General 1"}, 1),
+        "a shop": (
+            "shops_are_no_free_food",
+            {"name": "Dollar General 1", "resource_type": "snap_retailer"},
+            0,
+        ),
+        "verified without a day": (
+            "verified_places_have_a_day",
+            {"verification_status": "verified"},
+            1,
+        ),
+        "verified on a day": (
+            "verified_places_have_a_day",
+            {"verification_status": "verified", "last_verified_date": "2026-11-01"},
+            0,
+        ),
+        "without a source": ("places_have_a_source", {}, 1),
+        "not listed, without a source": ("places_have_a_source", {"is_active": False}, 0),
+    },
+)
+def test_listed_places_do_not_contradict_themselves(
+    tmp_path: Path, check_name: str, place: dict, rows: int
+) -> None:
+    (check,) = (c for c in query_checks() if c.name == check_name)
+    tables = {
+        "core_directory__resources": _listed(*[{}] * 30, place),
+        "core_directory__record_sources": pd.DataFrame(
+            {"resource_id": range(1, 31), "is_primary": True}
+        ),
+    }
+    paths = {name: tmp_path / name for name in check.reads}
+    for name, path in paths.items():
+        tables[name].to_parquet(path)
     assert run_query_check(check.query, paths).total == rows

@@ -14,7 +14,6 @@ from serving.sibling.app import create_sibling_app
 from tests.support.clients import Client
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
-from tests.support.veterans import example
 
 FORMS = ("json", "csv", "parquet")
 
@@ -28,11 +27,6 @@ def sibling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     )
     with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as client:
         yield client
-
-
-def ids(status: str) -> list[int]:
-    rows = example().identities
-    return [int(i) for i in rows.loc[rows["id_status"] == status, "resource_id"]]
 
 
 def test_discovery_lists_the_data_set_first(sibling: Client) -> None:
@@ -78,30 +72,7 @@ def test_the_package_has_relative_paths(sibling: Client) -> None:
         assert len(answer.content) == file["bytes"], file["path"]
 
 
-def test_a_record_has_its_evidence(sibling: Client) -> None:
-    records = sibling.get("/api/veteran-resources.json").json()["records"]
-    for record in records:
-        answer = sibling.get(f"/api/veteran-resources/{record['id']}")
-        assert answer.headers["cache-control"] == "public, max-age=86400"
-        document = answer.json()
-        details = document.pop("details")
-        assert document == record
-        assert details["source_id"]
-        assert details["serves_veterans_because"]
-
-
-def test_merged_and_retired_ids_are_answered(sibling: Client) -> None:
-    (merged_id,), (retired,) = ids("merged"), ids("retired")
-    redirect = sibling.get(f"/api/veteran-resources/{merged_id}", follow_redirects=False)
-    assert redirect.status_code == 301
-    assert sibling.get(redirect.headers["location"]).status_code == 200
-    assert sibling.get(f"/api/veteran-resources/{retired}").status_code == 410
-
-
 WRONG = {
-    "unknown id": ("/api/veteran-resources/7", 404),
-    "no number": ("/api/veteran-resources/seven", 404),
-    "zero": ("/api/veteran-resources/0", 400),
     "unknown path": ("/api/resources/search", 404),
     "beyond the end": ("/api/veteran-resources.xlsx", 404),
 }

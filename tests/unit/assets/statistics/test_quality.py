@@ -1,4 +1,4 @@
-"""The checks on a build's own data: each fails for the fault it is named after, and for no other."""
+"""The measures of a build: each is beyond its limit for the fault it is named after alone."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.statistics.quality import find_blocking_failures, quality_checks, read_statements
+from assets.statistics.quality import quality_checks, read_statements
 from tests.support.cases import cases
 
 PLACE: dict[str, Any] = {
@@ -30,20 +30,6 @@ PLACE: dict[str, Any] = {
     "data_source": "nyc_pantries_2023",
 }
 
-# 99000 lies 200 miles from its neighbours, the others lie close together; 19009 has a doubtful point.
-ZIPS = pd.DataFrame(
-    [
-        ("19000", 40.0, -75.0, False),
-        ("19001", 40.1, -75.0, False),
-        ("19002", 40.2, -75.0, False),
-        ("19003", 40.3, -75.0, False),
-        ("99000", 43.0, -75.0, False),
-        ("19009", 40.0, -75.0, True),
-    ],
-    columns=["zip", "lat", "lng", "is_quality_low"],
-)
-
-
 STATED = ["resource_id", "field_name", "source_id", "source_key", "value", "is_contradicted"]
 
 
@@ -60,26 +46,17 @@ def _records(*records: tuple[int, str, str]) -> pd.DataFrame:
     )
 
 
-def _checks(
-    *rows: dict[str, Any], sourceless: tuple[int, ...] = (), statements: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def _checks(*rows: dict[str, Any], statements: pd.DataFrame | None = None) -> pd.DataFrame:
     resources = pd.DataFrame(
         [{**PLACE, **row, "resource_id": i} for i, row in enumerate(rows, start=1)]
     )
-    behind = pd.DataFrame(
-        {
-            "resource_id": [i for i in resources["resource_id"] if i not in sourceless],
-            "source_id": "nyc_pantries_2023",
-            "is_primary": True,
-        }
-    )
+    behind = resources[["resource_id"]].assign(source_id="nyc_pantries_2023")
     none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
-    return quality_checks(resources, behind, ZIPS, none if statements is None else statements)
+    return quality_checks(resources, behind, none if statements is None else statements)
 
 
 def _failed(checks: pd.DataFrame) -> set[str]:
-    """Return the failed checks but for that of states: the sample is of one."""
-    return set(checks.loc[~checks["is_passed"], "check_id"]) - {"states_without_free_food"}
+    return set(checks.loc[~checks["is_passed"], "check_id"])
 
 
 def _row(checks: pd.DataFrame, check_id: str) -> pd.Series:
@@ -99,29 +76,17 @@ SOUND = [
 
 
 def test_sound_places_pass_everything() -> None:
-    checks = _checks(*SOUND)
-    assert find_blocking_failures(checks) == []
-    assert _failed(checks) == set()
+    assert _failed(_checks(*SOUND)) == set()
 
 
 @pytest.mark.parametrize(
     ("rows", "check_id", "measured"),
     [
-        ([*SOUND, {"name": "Dollar General 1234"}], "shops_as_free_food", 1 / 31),
-        ([*SOUND, {"is_confidential": True}], "confidential_places_exposed", 1),
         ([{**r, "lat": 40.0} for r in SOUND], "addresses_at_one_exact_point", 30),
         ([{**r, "phone_e164": "+12125550100"} for r in SOUND], "places_at_one_phone", 30),
         ([{**r, "location_precision": "zip"} for r in SOUND], "placed_by_zip_or_city", 1),
-        ([*SOUND, {"verification_status": "verified"}], "verified_without_a_day", 1),
     ],
-    ids=[
-        "a shop among pantries",
-        "a shelter's street",
-        "a pile",
-        "a hot line",
-        "no exact points",
-        "verified, no day",
-    ],
+    ids=["a pile", "a hot line", "no exact points"],
 )
 def test_a_fault_fails_its_own_check(
     rows: list[dict[str, Any]], check_id: str, measured: float
@@ -131,52 +96,6 @@ def test_a_fault_fails_its_own_check(
     assert row["measured"] == pytest.approx(measured)
     assert not row["is_passed"]
     assert _failed(checks) == {check_id}
-
-
-def test_shops_are_no_free_food() -> None:
-    checks = _checks(*SOUND, {"name": "Dollar General 1234", "resource_type": "snap_retailer"})
-    assert _row(checks, "shops_as_free_food")["is_passed"]
-
-
-def test_a_resource_without_a_source_blocks() -> None:
-    assert find_blocking_failures(_checks(*SOUND, sourceless=(3,))) == [
-        "resources_without_a_source (all): 1 resources have no primary source record"
-    ]
-
-
-def test_inactive_places_do_not_count() -> None:
-    assert (
-        find_blocking_failures(_checks(*SOUND, {"is_confidential": True, "is_active": False})) == []
-    )
-
-
-@cases(
-    "place, count",
-    {
-        "48 miles": ({"lat": 40.7}, 0),
-        "55 miles": ({"lat": 40.8}, 1),
-        "a large ZIP code": ({"lat": 44.0, "zip": "99000"}, 0),
-        "beyond a large ZIP code": ({"lat": 49.0, "zip": "99000"}, 1),
-        "a ZIP code with a doubtful point": ({"lat": 49.0, "zip": "19009"}, 0),
-        "no ZIP code": ({"lat": 49.0, "zip": None}, 0),
-        "no point": ({"lat": None}, 0),
-    },
-)
-def test_a_point_far_from_its_zip_code_is_named(place: dict[str, Any], count: int) -> None:
-    check = _row(_checks(*SOUND, place), "places_far_from_their_zip_code")
-    assert check["measured"] == count
-    assert check["is_passed"] == (count == 0)
-    assert (f"{len(SOUND) + 1} is " in check["detail"]) == bool(count)
-
-
-def test_states_without_free_food_are_named() -> None:
-    check = _row(
-        _checks(*SOUND, {"state": "OR", "resource_type": "snap_retailer"}),
-        "states_without_free_food",
-    )
-    assert check["severity"] == "warning"
-    assert "OR" in check["detail"].split(", ")
-    assert "PA" not in check["detail"].split(", ")
 
 
 TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
@@ -206,14 +125,13 @@ def test_duplicate_places_are_counted(other: dict[str, Any], pairs: int) -> None
 
 def test_records_that_repeat_a_place_of_their_list_are_counted() -> None:
     behind = pd.DataFrame(
-        [(1, "a", True), (1, "a", False), (1, "b", False), (2, "a", True)],
-        columns=["resource_id", "source_id", "is_primary"],
+        [(1, "a"), (1, "a"), (1, "b"), (2, "a")], columns=["resource_id", "source_id"]
     )
     places = pd.DataFrame(
         [{**PLACE, **row, "resource_id": n} for n, row in enumerate(SOUND[:2], 1)]
     )
     none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
-    checks = quality_checks(places, behind, ZIPS, none)
+    checks = quality_checks(places, behind, none)
     again = checks[checks["check_id"] == "records_listed_again"].set_index("check_group")[
         "measured"
     ]
