@@ -10,6 +10,7 @@ from assets.sources.rights import permit_rows, without_descriptions
 from schemas.sources.registry import sources
 from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
 from schemas.vocab.statuses import Use
+from tests.support.cases import labelled
 
 DAY = date(2026, 11, 23)
 UNSTATED, LICENSED = "nova_got_food_2026", "usda_snap"
@@ -18,75 +19,12 @@ GRANT = "source: nova_got_food_2026, use: publish, granted_by: A director, grant
 
 def _policy(tmp_path: Path, text: str) -> RightsPolicy:
     file = tmp_path / "licences.yaml"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text.replace("GRANT", GRANT), encoding="utf-8")
     return read_policy(file)
 
 
-CASES = {
-    "the shipped rule": ("", UNSTATED, "withhold", "rule"),
-    "a stated licence": ("", LICENSED, "publish", "licence"),
-    "another rule": ("no_stated_license: facts_only", UNSTATED, "facts_only", "rule"),
-    "the rule leaves licences alone": (
-        "no_stated_license: match_only",
-        LICENSED,
-        "publish",
-        "licence",
-    ),
-    "a permission": (f"permissions: [{{{GRANT}}}]", UNSTATED, "publish", "permission"),
-    "a permission on its last day": (
-        f"permissions: [{{{GRANT}, until: 2026-11-23}}]",
-        UNSTATED,
-        "publish",
-        "permission",
-    ),
-    "a permission that has ended": (
-        f"permissions: [{{{GRANT}, until: 2026-11-22}}]",
-        UNSTATED,
-        "withhold",
-        "rule",
-    ),
-    "a permission withdrawn today": (
-        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-23}}]",
-        UNSTATED,
-        "withhold",
-        "rule",
-    ),
-    "a permission withdrawn tomorrow": (
-        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-24}}]",
-        UNSTATED,
-        "publish",
-        "permission",
-    ),
-    "a permission of next year": (
-        f"permissions: [{{{GRANT.replace('2026-05-04', '2027-05-04')}}}]",
-        UNSTATED,
-        "withhold",
-        "rule",
-    ),
-    "the widest of two": (
-        f"permissions: [{{{GRANT.replace('publish', 'facts_only')}}}, {{{GRANT}}}]",
-        UNSTATED,
-        "publish",
-        "permission",
-    ),
-    "a withdrawal beats the licence": (
-        "withdrawals: [{source: usda_snap, date: 2026-11-23, reason: They asked}]",
-        LICENSED,
-        "withhold",
-        "withdrawal",
-    ),
-    "a withdrawal to come": (
-        "withdrawals: [{source: usda_snap, date: 2026-11-24, reason: They asked}]",
-        LICENSED,
-        "publish",
-        "licence",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_use(name: str, tmp_path: Path) -> None:
-    text, source, use, basis = CASES[name]
+@labelled("text, source, use, basis")
+def test_use(tmp_path: Path, text: str, source: str, use: str, basis: str) -> None:
     right = right_of(sources()[source], _policy(tmp_path, text or "{}"), DAY)
     assert (right.use, right.basis) == (use, basis)
 
@@ -96,22 +34,8 @@ def test_the_shipped_policy_withholds_and_gives_the_reason() -> None:
     assert right == Right("withhold", "rule", sources()[UNSTATED].license.name)
 
 
-FAULTS = {
-    "an unknown source": ("withdrawals: [{source: nobody, date: 2026-01-01, reason: x}]", "nobody"),
-    "an unknown rule": ("no_stated_license: maybe", "no_stated_license"),
-    "a misspelt member": ("permission: []", "permission"),
-    "no words": (f"permissions: [{{{GRANT.replace('Please list us', chr(39) * 2)}}}]", "words"),
-    "an end before the beginning": (f"permissions: [{{{GRANT}, until: 2020-01-01}}]", "until"),
-    "no date": (
-        f"permissions: [{{{GRANT.replace('granted_date: 2026-05-04, ', '')}}}]",
-        "granted_date",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_wrong_policy_names_file_and_member(name: str, tmp_path: Path) -> None:
-    text, member = FAULTS[name]
+@labelled("text, member")
+def test_a_wrong_policy_names_file_and_member(tmp_path: Path, text: str, member: str) -> None:
     with pytest.raises(ValueError, match=rf"licences\.yaml: .*{member}"):
         _policy(tmp_path, text)
 

@@ -1,7 +1,6 @@
 """The change feed: counted fields, kinds of changes, and a mirror that applies it."""
 
 import json
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from schemas.tables.core import (
     UNCOUNTED_FIELDS,
 )
 from schemas.vocab.reviews import CHANGE_KINDS
+from tests.support.cases import labelled
 from tests.support.releases import RETRIEVED, as_table, identity, resource
 from warehouse.parquet import write_table
 from warehouse.release.changes import Edition, compare_releases, last_changes, time_of, write_feed
@@ -66,18 +66,6 @@ def feed(folder: Path, older: Edition | None, newer: Edition) -> list[Row]:
     return lines
 
 
-@dataclass(frozen=True)
-class Case:
-    """What there was and is, and the lines of the feed (without records)."""
-
-    old: list[Row]
-    new: list[Row]
-    expected: list[Row]
-    new_ids: list[Row] = field(default_factory=list)
-    old_ids: list[Row] = field(default_factory=list)
-    audit: list[Row] = field(default_factory=list)
-
-
 _EVIDENCE = {
     "resource_id": 2,
     "rule_id": "dead_end",
@@ -88,150 +76,27 @@ _EVIDENCE = {
     "evidence": 'no "phone"',
     "release_id": NEW,
 }
-CASES = {
-    "nothing": Case([resource(1)], [resource(1)], []),
-    "only times of fetching": Case(
-        [resource(1)], [resource(1, retrieved_at=RETRIEVED + timedelta(days=1))], []
-    ),
-    "a value": Case(
-        [resource(1, phone="a")],
-        [resource(1, phone="b")],
-        [{"resource_id": 1, "change": "changed", "fields": {"phone": {"old": "a", "new": "b"}}}],
-    ),
-    "to and from nothing": Case(
-        [resource(1, notes="x")],
-        [resource(1, website="http://a.example")],
-        [
-            {
-                "resource_id": 1,
-                "change": "changed",
-                "fields": {
-                    "website": {"old": None, "new": "http://a.example"},
-                    "notes": {"old": "x", "new": None},
-                },
-            }
-        ],
-    ),
-    "lists and numbers keep their types": Case(
-        [resource(1, languages=["en"])],
-        [resource(1, languages=["en", "es"], lat=40.5)],
-        [
-            {
-                "resource_id": 1,
-                "change": "changed",
-                "fields": {
-                    "lat": {"old": 40.7157, "new": 40.5},
-                    "languages": {"old": ["en"], "new": ["en", "es"]},
-                },
-            }
-        ],
-    ),
-    "added": Case(
-        [resource(1)], [resource(1), resource(2)], [{"resource_id": 2, "change": "added"}]
-    ),
-    "retired by its sources": Case(
-        [resource(1), resource(2)],
-        [resource(1)],
-        [{"resource_id": 2, "change": "retired", "reason": "not_in_sources"}],
-        [identity(2, "retired")],
-    ),
-    "retired by a rule": Case(
-        [resource(1), resource(2)],
-        [resource(1), resource(2, is_active=False)],
-        [{"resource_id": 2, "change": "retired", "reason": "rule", "detail": 'no "phone"'}],
-        audit=[_EVIDENCE],
-    ),
-    "withheld": Case(
-        [resource(1), resource(2)],
-        [resource(1)],
-        [{"resource_id": 2, "change": "retired", "reason": "withheld"}],
-        [identity(2)],
-    ),
-    "merged": Case(
-        [resource(1), resource(2)],
-        [resource(1)],
-        [{"resource_id": 2, "change": "merged", "merged_into": 1}],
-        [identity(2, "merged", 1)],
-    ),
-    "merged in two steps": Case(
-        [resource(1), resource(2), resource(3)],
-        [resource(1)],
-        [
-            {"resource_id": 2, "change": "merged", "merged_into": 1},
-            {"resource_id": 3, "change": "merged", "merged_into": 1},
-        ],
-        [identity(2, "merged", 1), identity(3, "merged", 2)],
-    ),
-    "merged into what is not listed": Case(
-        [resource(1), resource(2)],
-        [resource(1, is_active=False)],
-        [
-            {"resource_id": 1, "change": "retired", "reason": "rule"},
-            {
-                "resource_id": 2,
-                "change": "retired",
-                "reason": "successor_not_listed",
-                "detail": "merged into 1",
-            },
-        ],
-        [identity(2, "merged", 1)],
-    ),
-    "a chain that bites its tail": Case(
-        [resource(2), resource(3)],
-        [resource(1)],
-        [
-            {"resource_id": 1, "change": "added"},
-            {"resource_id": 2, "change": "retired", "reason": "successor_not_listed"},
-            {"resource_id": 3, "change": "retired", "reason": "successor_not_listed"},
-        ],
-        [identity(2, "merged", 3), identity(3, "merged", 2)],
-    ),
-    "back after retirement": Case(
-        [resource(1)],
-        [resource(1), resource(2)],
-        [{"resource_id": 2, "change": "reactivated"}],
-        old_ids=[identity(2, "retired")],
-    ),
-    "back after a rule": Case(
-        [resource(1), resource(2, is_active=False)],
-        [resource(1), resource(2)],
-        [{"resource_id": 2, "change": "reactivated"}],
-    ),
-    "not listed before or now": Case(
-        [resource(1), resource(2, is_active=False)],
-        [resource(1), resource(2, is_active=False, name="x")],
-        [],
-    ),
-    "confidential now": Case(
-        [resource(1, address="1 Example St")],
-        [resource(1, is_confidential=True)],
-        [
-            {
-                "resource_id": 1,
-                "change": "changed",
-                "fields": {
-                    "address": {"old": None, "new": None, "is_old_withheld": True},
-                    "lat": {"old": None, "new": None, "is_old_withheld": True},
-                    "lng": {"old": None, "new": None, "is_old_withheld": True},
-                    "is_confidential": {"old": None, "new": True, "is_old_withheld": True},
-                },
-            }
-        ],
-    ),
-}
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_changes_between_two_releases(tmp_path: Path, case: Case) -> None:
-    older = edition(tmp_path, OLD, case.old, case.old_ids)
-    newer = edition(tmp_path, NEW, case.new, case.new_ids, case.audit)
+@labelled("case")
+def test_changes_between_two_releases(tmp_path: Path, case: dict[str, Any]) -> None:
+    older, newer = (
+        edition(
+            tmp_path,
+            release_id,
+            [resource(**facts) for facts in case[side]],
+            [identity(*facts) for facts in case.get(f"{side}_ids", [])],
+            [_EVIDENCE] if side == "new" and "is_audited" in case else [],
+        )
+        for side, release_id in (("old", OLD), ("new", NEW))
+    )
     lines = feed(tmp_path, older, newer)
     for line in lines:
         record = line.pop("record", None)
         assert (record is not None) == (line["change"] in {"added", "reactivated"})
     facts = [{k: v for k, v in line.items() if k != "detail"} for line in lines]
-    assert facts == [{k: v for k, v in line.items() if k != "detail"} for line in case.expected]
-    for line, expected in zip(lines, case.expected, strict=True):
+    assert facts == [{k: v for k, v in line.items() if k != "detail"} for line in case["lines"]]
+    for line, expected in zip(lines, case["lines"], strict=True):
         if "detail" in expected:
             assert line["detail"] == expected["detail"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from assets.directory.edits import EditResult, apply_edits, target_edits
 from assets.directory.places import Directory, merge_records, rank_records
 from schemas.tables.core import EDITS, IDENTITIES
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = day("2026-11-22")
@@ -101,33 +101,7 @@ def encode(**base: Any) -> str:
     return json.dumps(base)
 
 
-@cases(
-    "edit, field, expected",
-    {
-        "phone": ({"phone": "(202) 555-0177"}, "phone_e164", "+12025550177"),
-        "removed": ({"cleared_fields": ["website"]}, "website", None),
-        "hours are read": ({"hours_text": "Tue 10am-noon"}, "hours_json", '{"tuesday":"10:00-12:00"}'),
-        "hours nobody can read": ({"hours_text": "when we can"}, "schedules_json", None),
-        "hours as old as the edit": ({"hours_text": "Tue 10am-noon"}, "hours_date", day("2026-11-10")),
-        "a phone makes no hours younger": ({"phone": "(202) 555-0177"}, "hours_date", day("2026-09-01")),
-        "somebody looked": ({"is_confirmed": True}, "confirmed_date", day("2026-11-10")),
-        "the hours are confirmed with the rest": ({"is_confirmed": True}, "hours_date_basis", "confirmed"),
-        "confirmed hours keep their source": ({"is_confirmed": True}, "hours_source", "compiled"),
-        "other hours have another source": ({"hours_text": "Tue 10am-noon"}, "hours_source", "operations_edits"),
-        "an edit on somebody's word confirms nothing": ({"hours_text": "Tue 10am-noon"}, "confirmed_date", None),
-        "visitors found it right": ({"edit_authority": "visitors"}, "hours_date_basis", "listed"),
-        "visitors confirm nothing": ({"edit_authority": "visitors"}, "confirmed_date", None),
-        "services": ({"services_text": "groceries; diapers"}, "services_offered", ["groceries", "diapers"]),
-        "facts are read anew": ({"requirements_text": "No ID needed"}, "requires_id", False),
-        "facts go with their text": ({"cleared_fields": ["requirements_text"]}, "requires_id", None),
-        "another address, another point": ({"address": "2 New Street"}, "location_precision", "zip"),
-        "confirmed": ({"is_confirmed": True}, "verification_status", "partner_verified"),
-        "confirmed long ago": ({"is_confirmed": True, "source_updated_date": day("2026-03-01")}, "verification_status", "unverified"),
-        "an edit is no confirmation": ({"phone": "(202) 555-0177"}, "verification_status", "unverified"),
-        "merged id": ({"resource_id": 9, "name": "By old id"}, "name", "By old id"),
-        "unknown id": ({"resource_id": 77, "name": "Nobody"}, "name", "Larkspur Pantry"),
-    },
-)  # fmt: skip
+@labelled("edit, field, expected")
 def test_an_edit_changes_its_columns(edit: dict[str, Any], field: str, expected: object) -> None:
     value = first(edited(edit))[field]
     value = pd.Timestamp(value).date() if field.endswith("_date") else value

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from assets.directory.scores import PARTS, completeness
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 COLUMNS = [
     "schedules_json",
@@ -38,25 +38,7 @@ def test_weights_add_up_to_100() -> None:
     assert sum(weight for _, weight, _ in PARTS) == 100
 
 
-@cases(
-    "row, score, missing",
-    {
-        "nothing": ({}, 0, ALL),
-        "everything": (FULL, 100, []),
-        "hours as text": ({"hours_text": "call"}, 30, _without("hours")),
-        "hours that were read": ({"schedules_json": "[]"}, 30, _without("hours")),
-        "street": ({"location_precision": "street"}, 10, _without("exact_point")),
-        "the ZIP's point is not exact": ({"location_precision": "zip"}, 0, ALL),
-        "nor is the town's": ({"location_precision": "city"}, 0, ALL),
-        "who may come": ({"eligibility_text": "all"}, 10, _without("services_or_requirements")),
-        "two of one part count once": (
-            {"requirements_text": "ID", "services_text": "boxes"},
-            10,
-            _without("services_or_requirements"),
-        ),
-        "all but the phone": ({**FULL, "phone": None}, 80, ["phone"]),
-    },
-)
+@labelled("row, score, missing")
 def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> None:
     rows = pd.DataFrame([row], index=[7]).reindex(columns=COLUMNS)
     scores, lacking = completeness(rows)

@@ -8,6 +8,7 @@ import pytest
 
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
+from tests.support.cases import labelled
 from tests.support.geography import packaged_geography
 from tests.unit.assets.geography.test_place_points import places
 
@@ -26,24 +27,9 @@ def one(geography: Geography, *, tract: str | None, **row: Any) -> dict[str, Any
 
 
 SALEM = dict(state="MA", zip="01970", city="Salem", address="1 Invented Way")
-CASES = [
-    # name, row, tract, (method, precision, tract kept, county)
-    ("in_its_state", dict(**SALEM, lat=42.52, lng=-70.9), "25009204200", ("geocoder", "street", "25009204200", "25009")),
-    ("without_tract", dict(**SALEM, lat=42.52, lng=-70.9), None, ("geocoder", "street", None, "25009")),
-    ("county_of_its_tract", dict(**SALEM, lat=42.5, lng=-70.95), "25017336100", ("geocoder", "street", "25017336100", "25017")),
-    ("tract_of_an_unknown_county", dict(**SALEM, lat=42.52, lng=-70.9), "25999000100", ("geocoder", "street", "25999000100", "25009")),
-    ("outside_its_state", dict(**SALEM, lat=40.75, lng=-73.99), "36061000100", ("zip_centroid", "zip", None, "25009")),
-    ("far_from_its_zip", dict(**SALEM, lat=42.35, lng=-73.25), "25003900100", ("zip_centroid", "zip", None, "25009")),
-    ("signs_are_not_repaired", dict(**SALEM, lat=42.52, lng=70.9), "25009204200", ("zip_centroid", "zip", None, "25009")),
-    ("confidential", dict(**SALEM, lat=42.52, lng=-70.9, is_confidential=True), "25009204200", ("city_centroid", "city", None, None)),
-    ("without_zip", dict(**{**SALEM, "zip": None}, lat=42.52, lng=-70.9), "25009204200", ("geocoder", "street", "25009204200", "25009")),
-    ("wrong_and_without_zip", dict(**{**SALEM, "zip": None}, lat=40.75, lng=-73.99), None, ("city_centroid", "city", None, None)),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("row", "tract", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
-)
+@labelled("row, tract, expected")
 def test_located(
     geography: Geography,
     row: dict[str, Any],

@@ -9,6 +9,35 @@ from assets.matching.matching import LOCATED_COLUMNS, Matching, cluster
 from schemas.vocab.states import STATE_CODES
 
 NUMBERS = {"lat", "lng"}
+MAIN_STREET = {"address": "100 Main St", "city": "Alderton", "zip": "97001"}
+PHONES = {"one": "+15035550142", "other": "+15035550199"}
+POINTS = {
+    "here": {"lat": 45.1, "lng": -122.1, "location_precision": "rooftop"},
+    # No other case has this point.
+    "corner": {"lat": 41.7, "lng": -122.1, "location_precision": "rooftop"},
+}
+TUESDAYS = '[{"opens_at":"16:00","closes_at":"18:00","freq":"WEEKLY","byday":"TU"}]'
+HOURS = {
+    "tuesdays": TUESDAYS,
+    "tuesdays earlier": TUESDAYS.replace("16:00", "15:00"),
+    "fridays": TUESDAYS.replace("TU", "FR"),
+    "some tuesdays": TUESDAYS.replace("WEEKLY", "MONTHLY").replace("TU", "2TU"),
+    "summer tuesdays": TUESDAYS.replace("}", ',"valid_from":"05-01","valid_to":"10-31"}'),
+    "winter tuesdays": TUESDAYS.replace("}", ',"valid_from":"11-01","valid_to":"04-30"}'),
+    "two dates": '[{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-03","valid_to":"2026-03-03"},'
+    '{"opens_at":"16:00","closes_at":"18:00","valid_from":"2026-03-10","valid_to":"2026-03-10"}]',
+    "office": '[{"opens_at":"09:00","closes_at":"17:00","freq":"WEEKLY","byday":"MO,TU,WE,TH,FR"}]',
+}
+
+
+def record_of(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return a record from facts, of which `phone`, `at` and `hours` name values above."""
+    record = {**MAIN_STREET, **facts, **POINTS.get(facts.get("at", ""), {})}
+    if "phone" in facts:
+        record["phone_e164"] = PHONES[record.pop("phone")]
+    if "hours" in facts:
+        record["schedules_json"] = HOURS[record.pop("hours")]
+    return {name: value for name, value in record.items() if name != "at"}
 
 
 def located(*records: dict[str, Any]) -> pd.DataFrame:

@@ -14,160 +14,20 @@ from assets.matching.matching import Matching, cluster
 from assets.matching.profiles import profiles_of
 from assets.matching.rules import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.support.examples import examples
-from tests.unit.assets.matching.places import groups, located
+from tests.unit.assets.matching.places import groups, located, record_of
 
-Record = dict[str, Any]
-BASE: Record = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
-PHONE, OTHER_PHONE = {"phone_e164": "+15035550142"}, {"phone_e164": "+15035550143"}
-FRIDAYS = '[{"opens_at":"09:00","closes_at":"11:00","freq":"WEEKLY","byday":"FR"}]'
-TUESDAYS = FRIDAYS.replace("FR", "TU")
-CHURCH = "Church of St. Simeon of Vole"
+BASE = {"city": "Alderton", "zip": "97001", "address": "100 Main St"}
 
 
-def pantry(
-    name: str, address: str = "100 Main St", lat: float | None = None, **more: Any
-) -> Record:
-    point = {} if lat is None else {"lat": lat, "lng": -122.1, "location_precision": "street"}
-    kind = {"resource_type": "food_pantry"}
-    return {**BASE, **kind, **point, "name": name, "address": address, **more}
-
-
-def two_programs(name: str, other: str, schedules: str) -> list[Record]:
-    """A list without telephones would join the two; on one day, or under most of one name, they
-    may be one place."""
-    return [
-        pantry(name, schedules_json=FRIDAYS, **PHONE),
-        pantry(name),
-        pantry(other, schedules_json=schedules, **OTHER_PHONE),
-    ]
-
-
-# How many groups the records fall into.
-COUNTS: dict[str, tuple[int, list[Record]]] = {
-    # The plain name fits both stores; they differ, so it goes to one of them and not to both.
-    "a record between two others": (
-        2,
-        [{**BASE, "name": f"Giant Bear{number}"} for number in (" 24", "", " 1270")],
-    ),
-    "corners around the centroid of one ZIP code": (
-        2,
-        [
-            pantry("Alda Stand", "Oak St and Elm St", 45.1, location_precision="zip", **PHONE),
-            pantry("Alda Stand", "2200 Birch Ave", 45.1, location_precision="zip", **OTHER_PHONE),
-        ],
-    ),
-    "a kitchen, and the pantry of a list that has no kitchen": (
-        1,
-        [pantry("House of Alda"), pantry("House of Alda", resource_type="soup_kitchen")],
-    ),
-    "a pantry under two names, and a third list without its telephone": (
-        1,
-        [
-            pantry("Hope Line", **PHONE),
-            pantry("Alda Resource Center", **PHONE),
-            pantry("Alda Resource Center"),
-        ],
-    ),
-    "two telephones and names on one day": (
-        1,
-        two_programs("Vole Birch Community Center", CHURCH, FRIDAYS),
-    ),
-    "two telephones and names on other days": (
-        2,
-        two_programs("Vole Birch Community Center", CHURCH, TUESDAYS),
-    ),
-    "two telephones of most of one name on other days": (
-        1,
-        two_programs(
-            "Vole Birch Methodist Church", "Vole Birch United Church Development Corp", TUESDAYS
-        ),
-    ),
-    "a pantry without a name, and two at its door": (
-        3,
-        [
-            pantry("Food Pantry"),
-            pantry("Alda Ministries", source_id="b", **PHONE),
-            pantry("Birch Outreach", source_id="b", **OTHER_PHONE),
-        ],
-    ),
-    # The other list's name is near to one of them and far from the other.
-    "records that one list gives twice": (
-        1,
-        [
-            pantry("St. Alda's Church"),
-            pantry("St. Alda's Church of Birch - Food Pantry", source_id="b"),
-            pantry("St. Alda's of Birch", source_id="b"),
-        ],
-    ),
-    # Two lists share one telling word and no street.
-    "both names of a corner house in a third list": (
-        1,
-        [
-            pantry("Alda Memorial Church", lat=45.1),
-            pantry("Alda Church Pantry", "598 Birch Ave", 45.1),
-            pantry("Alda Birch Memorial Church Pantry", location_precision="street"),
-        ],
-    ),
-    "a slip in the number of one list, with a point of its own": (
-        1,
-        [
-            pantry("Alda Tabernacle", "110 Main St", 45.1),
-            pantry("Alda Tabernacle Church", "110 Main St", location_precision="street"),
-            pantry("Alda Tabernacle Church", "116 Main St", 45.106),
-        ],
-    ),
-    # One of two records of one name and door is at the corner by its point, so both are.
-    "a point of the door far off": (
-        1,
-        [
-            pantry("Alda Outreach", lat=45.1),
-            pantry("Alda Outreach", lat=45.11),
-            pantry("Alda", "100 Birch Ave", 45.1),
-        ],
-    ),
-    "the door under a longer name, with a point and a telephone of its own": (
-        1,
-        [
-            pantry("Vole Service", lat=45.1),
-            pantry("Vole Service CBO", lat=45.11, **PHONE),
-            pantry("Vole Service", "598 Birch Ave", 45.1, **OTHER_PHONE),
-        ],
-    ),
-    # The other list has the point of the one door under the address of the other.
-    "doors that one list gives far apart": (
-        2,
-        [
-            pantry("Vole Foundation", lat=45.1, source_id="a"),
-            pantry("Vole, Alderton", lat=45.13, source_id="b"),
-            pantry("Vole Foundation", "598 Birch Ave", 45.13, source_id="a"),
-        ],
-    ),
-    "a pantry and a kitchen by name of one list": (
-        2,
-        [
-            pantry("Vole Pantry"),
-            pantry("Vole Pantry (Pantry & Soup Kitchen)"),
-            pantry("Vole Pantry - Soup Kitchen", source_id="a"),
-            pantry("Vole Pantry - Food Pantry", source_id="a"),
-        ],
-    ),
-    "names that one table of lists gives twice": (
-        1,
-        [
-            pantry("Vole Beacon Center", source_id="a", compiled_from="various", **PHONE),
-            pantry("ACCS Birch - Vole Beacon", source_id="a", compiled_from="various", **PHONE),
-            pantry("Vole Beacon Center", source_id="b", **PHONE),
-            pantry("ACCS Birch Division Vole Beacon", source_id="c", **PHONE),
-        ],
-    ),
-}
-
-
-@cases("count, records", COUNTS)
-def test_records_fall_into_groups(count: int, records: list[Record]) -> None:
-    assert len(groups(cluster(located(*records)))) == count
+@labelled("count, records")
+def test_records_fall_into_groups(count: int, records: list[dict[str, Any]]) -> None:
+    rows = []
+    for facts in records:
+        point = {"lng": -122.1, "location_precision": "street"} if "lat" in facts else {}
+        rows.append(record_of({"resource_type": "food_pantry", **point, **facts}))
+    assert len(groups(cluster(located(*rows)))) == count
 
 
 def test_a_main_address_joins_neither_of_two_rooms_of_its_name() -> None:

@@ -13,7 +13,7 @@ import pytest
 from assets.sources.assemble import SourceRows, assemble
 from assets.sources.contract import BY_COLUMNS, RawFile, UnreadableFileError
 from schemas.sources.registry import sources
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.support.source_files import FIXTURES, RETRIEVED
 
 Row = dict[str, Any]
@@ -127,76 +127,7 @@ def test_a_newest_edition_that_cannot_be_read_stops_the_source(tmp_path: Path) -
         )
 
 
-@cases(
-    "source_id, name, row, expected",
-    {
-        "VAST without phones, points and hours": (
-            "va_facilities",
-            "vast_2015.csv",
-            {
-                "StationNo": "541",
-                "StationName": "Acorn VA Clinic",
-                "Address2": "12 Elm St",
-                "CITY": "Akron",
-                "ST": "OH",
-                "S_ABBR": "PCCBOC",
-            },
-            {"name": "Acorn VA Clinic", "state": "OH", "facility_type": "va_clinic"},
-        ),
-        "VBA without services": (
-            "va_facilities",
-            "vba_2016.csv",
-            {
-                "Facility_Name": "Acorn Office",
-                "Facility_Number": "325",
-                "Address_1": "12 Elm St",
-                "City": "Akron",
-                "State": "OH",
-                "Zip": "44301",
-            },
-            {"name": "Acorn Office", "zip": "44301", "facility_type": "benefits_office"},
-        ),
-        "NCA without visiting hours": (
-            "va_facilities",
-            "nca_2016.csv",
-            {
-                "SITE_ID": "801",
-                "FULL_NAME": "Acorn National Cemetery",
-                "SITE_CITY": "Akron",
-                "SITE_STATE": "OH",
-            },
-            {"name": "Acorn National Cemetery", "city": "Akron"},
-        ),
-        "HIFLD without owner, website and date": (
-            "hifld_hospitals",
-            "Hospitals_2020.csv",
-            {
-                "X": "-81.52",
-                "Y": "41.05",
-                "ID": "1",
-                "NAME": "ACORN HOSPITAL",
-                "ADDRESS": "12 ELM ST",
-                "CITY": "AKRON",
-                "STATE": "OH",
-                "ZIP": "44301",
-                "STATUS": "OPEN",
-            },
-            {"lat": 41.05, "zip": "44301", "facility_type": "hospital"},
-        ),
-        "SNAP stores of a county without points": (
-            "usda_snap",
-            "OH-EBT-2017.csv",
-            {
-                "Store_Name": "Acorn Foods",
-                "Address": "12 Elm St",
-                "City": "Akron",
-                "State": "OH",
-                "Zip5": "44301",
-            },
-            {"name": "Acorn Foods", "zip": "44301", "resource_type": "snap_retailer"},
-        ),
-    },
-)
+@labelled("source_id, name, row, expected")
 def test_a_missing_optional_column_is_no_fault(
     tmp_path: Path, source_id: str, name: str, row: Row, expected: Row
 ) -> None:

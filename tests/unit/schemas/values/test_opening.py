@@ -12,6 +12,7 @@ from schemas.hours.opening import LONGEST_ANSWER, next_openings, open_state, wee
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import Schedule
 from schemas.values.us_holidays import federal_holidays, name_observed_holiday
+from tests.support.cases import labelled
 from tests.support.examples import examples
 
 ZONE = "America/New_York"
@@ -34,108 +35,8 @@ OFFICE = weekly("MO,TU,WE,TH,FR", "09:00", "17:00")
 ALWAYS = weekly("MO,TU,WE,TH,FR,SA,SU", "00:00", "24:00")
 HOLIDAYS = Schedule(is_closed=True, description="federal holidays")
 
-# name, schedules, local time in New York, status
-STATES = [
-    ("no schedule", [], "2026-11-17T11:00", "unknown"),
-    ("only a closure", [HOLIDAYS], "2026-11-17T11:00", "unknown"),
-    ("within the span", [OFFICE], "2026-11-17T11:00", "open"),
-    ("first minute", [OFFICE], "2026-11-17T09:00", "open"),
-    ("last minute", [TUESDAYS], "2026-11-17T11:59", "closes_soon"),
-    ("closing minute is closed", [TUESDAYS], "2026-11-17T12:00", "closed"),
-    ("exactly an hour before closing", [TUESDAYS], "2026-11-17T11:00", "closes_soon"),
-    ("61 minutes before closing", [TUESDAYS], "2026-11-17T10:59", "open"),
-    ("exactly an hour before opening", [TUESDAYS], "2026-11-17T09:00", "opens_soon"),
-    ("61 minutes before opening", [TUESDAYS], "2026-11-17T08:59", "closed"),
-    ("other day", [TUESDAYS], "2026-11-18T11:00", "closed"),
-    ("round the clock", [ALWAYS], "2026-11-17T23:59", "open"),
-    ("spans that touch are one", [TUESDAYS, weekly("TU", "12:00", "15:00")], "2026-11-17T11:30", "open"),
-    ("past midnight, evening", [weekly("FR", "20:00", "02:00")], "2026-11-20T23:00", "open"),
-    ("past midnight, next morning", [weekly("FR", "20:00", "02:00")], "2026-11-21T01:30", "closes_soon"),
-    ("past midnight, morning of the day itself", [weekly("FR", "20:00", "02:00")], "2026-11-20T01:30", "closed"),
-    ("second Tuesday", [monthly("2TU", "10:00", "12:00")], "2026-11-10T10:30", "open"),
-    ("third Tuesday is not the second", [monthly("2TU", "10:00", "12:00")], "2026-11-17T10:30", "closed"),
-    ("last Friday", [monthly("-1FR", "10:00", "12:00")], "2026-11-27T10:30", "open"),
-    ("last Friday but one", [monthly("-1FR", "10:00", "12:00")], "2026-11-20T10:30", "closed"),
-    ("day of the month", [Schedule(freq="MONTHLY", bymonthday="1,15", opens_at="10:00", closes_at="12:00")], "2026-11-15T10:30", "open"),
-    ("other day of the month", [Schedule(freq="MONTHLY", bymonthday="1,15", opens_at="10:00", closes_at="12:00")], "2026-11-16T10:30", "closed"),
-    ("last day of the month", [Schedule(freq="MONTHLY", bymonthday="-1", opens_at="10:00", closes_at="12:00")], "2026-02-28T10:30", "open"),
-    ("every other week, on", [weekly("TU", "10:00", "12:00", interval=2, dtstart="2026-11-03")], "2026-11-17T10:30", "open"),
-    ("every other week, off", [weekly("TU", "10:00", "12:00", interval=2, dtstart="2026-11-03")], "2026-11-10T10:30", "closed"),
-    ("every other week without start", [weekly("TU", "10:00", "12:00", interval=2)], "2026-11-10T10:30", "unknown"),
-    ("every other week without start, other day", [weekly("TU", "10:00", "12:00", interval=2)], "2026-11-11T10:30", "closed"),
-    ("every other month", [monthly("2TU", "10:00", "12:00", interval=2, dtstart="2026-09-08")], "2026-11-10T10:30", "open"),
-    ("before its first date", [weekly("TU", "10:00", "12:00", dtstart="2026-12-01")], "2026-11-10T10:30", "closed"),
-    ("days without times", [weekly("TU", None, None)], "2026-11-17T03:00", "unknown"),
-    ("days without times, other day", [weekly("TU", None, None)], "2026-11-18T03:00", "closed"),
-    ("opening time only, before", [weekly("TU", "10:00", None)], "2026-11-17T08:00", "closed"),
-    ("opening time only, after", [weekly("TU", "10:00", None)], "2026-11-17T10:30", "unknown"),
-    ("opening time only, next morning", [weekly("TU", "10:00", None)], "2026-11-18T01:30", "closed"),
-    ("times without days, within", [Schedule("10:00", "12:00")], "2026-11-17T10:30", "unknown"),
-    ("times without days, after", [Schedule("10:00", "12:00")], "2026-11-17T12:30", "closed"),
-    ("times of a season without days", [Schedule("10:00", "12:00", valid_from="11-01", valid_to="12-31", description="days not known")], "2026-11-17T10:30", "unknown"),
-    ("times of a season without days, before it", [Schedule("10:00", "12:00", valid_from="11-01", valid_to="12-31", description="days not known")], "2026-10-13T10:30", "closed"),
-    ("in some weeks", [weekly("TU", "10:00", "12:00", description="some weeks only")], "2026-11-17T10:30", "unknown"),
-    ("in some weeks, other day", [weekly("TU", "10:00", "12:00", description="some weeks only")], "2026-11-18T10:30", "closed"),
-    ("for emergencies", [weekly("TU", "10:00", "12:00", description="emergencies only")], "2026-11-17T10:30", "unknown"),
-    ("hours vary, in hours", [OFFICE, Schedule(description="hours may vary")], "2026-11-17T11:00", "unknown"),
-    ("hours vary, out of hours", [OFFICE, Schedule(description="hours may vary")], "2026-11-17T23:00", "unknown"),
-    ("read in part", [OFFICE, Schedule(description="part of the text could not be read")], "2026-11-17T11:00", "unknown"),
-    ("some holidays", [OFFICE, Schedule(is_closed=True, description="some holidays")], "2026-10-12T11:00", "unknown"),
-    ("some holidays, other day", [OFFICE, Schedule(is_closed=True, description="some holidays")], "2026-11-17T11:00", "open"),
-    ("the week of a holiday", [OFFICE, Schedule(is_closed=True, description="the week of Thanksgiving Day")], "2026-11-23T11:00", "closed"),
-    ("the week before", [OFFICE, Schedule(is_closed=True, description="the week of Thanksgiving Day")], "2026-11-20T11:00", "open"),
-    ("description only", [Schedule(description="by appointment")], "2026-11-17T03:00", "unknown"),
-    ("description beside a rule, in hours", [TUESDAYS, Schedule(description="ask")], "2026-11-17T10:30", "open"),
-    ("description beside a rule, out of hours", [TUESDAYS, Schedule(description="ask")], "2026-11-17T13:30", "unknown"),
-    ("closing is not certain before doubt", [TUESDAYS, Schedule(description="ask")], "2026-11-17T11:30", "open"),
-    ("in season", [weekly("TU", "10:00", "12:00", valid_from="2026-06-01", valid_to="2026-08-31")], "2026-06-02T10:30", "open"),
-    ("before the season", [weekly("TU", "10:00", "12:00", valid_from="2026-06-01", valid_to="2026-08-31")], "2026-05-26T10:30", "closed"),
-    ("yearly season", [weekly("TU", "10:00", "12:00", valid_from="06-01", valid_to="08-31")], "2027-06-01T10:30", "open"),
-    ("yearly season over New Year, January", [weekly("TU", "10:00", "12:00", valid_from="11-01", valid_to="03-31")], "2027-01-05T10:30", "open"),
-    ("yearly season over New Year, June", [weekly("TU", "10:00", "12:00", valid_from="11-01", valid_to="03-31")], "2027-06-01T10:30", "closed"),
-    ("dated slot", [Schedule(opens_at="11:00", closes_at="13:00", valid_from="2026-07-18", valid_to="2026-07-18")], "2026-07-18T11:30", "open"),
-    ("dated slot, day after", [Schedule(opens_at="11:00", closes_at="13:00", valid_from="2026-07-18", valid_to="2026-07-18")], "2026-07-19T11:30", "closed"),
-    ("all slots are over", [Schedule(opens_at="11:00", closes_at="13:00", valid_from="2025-07-18", valid_to="2025-07-18")], "2026-07-19T11:30", "unknown"),
-    ("closed week", [OFFICE, Schedule(is_closed=True, valid_from="2026-11-16", valid_to="2026-11-20")], "2026-11-17T11:00", "closed"),
-    ("before the closed week", [OFFICE, Schedule(is_closed=True, valid_from="2026-11-16", valid_to="2026-11-20")], "2026-11-13T11:00", "open"),
-    ("closed at noon", [OFFICE, weekly("TU", "12:00", "13:00", is_closed=True)], "2026-11-17T12:30", "opens_soon"),
-    ("after the closed noon", [OFFICE, weekly("TU", "12:00", "13:00", is_closed=True)], "2026-11-17T13:30", "open"),
-    ("closed every other noon", [OFFICE, weekly("TU", "12:00", "13:00", is_closed=True, interval=2)], "2026-11-17T12:30", "unknown"),
-    ("closed in words", [OFFICE, Schedule(is_closed=True, description="school holidays")], "2026-11-17T11:00", "unknown"),
-    ("closed in words, out of hours", [OFFICE, Schedule(is_closed=True, description="school holidays")], "2026-11-17T20:00", "closed"),
-    ("Thanksgiving, nothing said", [OFFICE], "2026-11-26T11:00", "unknown"),
-    ("Thanksgiving, out of hours", [OFFICE], "2026-11-26T20:00", "closed"),
-    ("Thanksgiving, closed on holidays", [OFFICE, HOLIDAYS], "2026-11-26T11:00", "closed"),
-    ("Thanksgiving, open on holidays", [weekly("TH", "09:00", "17:00", description="open on holidays")], "2026-11-26T11:00", "open"),
-    ("Columbus Day, nothing said", [OFFICE], "2026-10-12T11:00", "open"),
-    ("Columbus Day, closed on holidays", [OFFICE, HOLIDAYS], "2026-10-12T11:00", "closed"),
-    ("Columbus Day, closed on major holidays", [OFFICE, Schedule(is_closed=True, description="major holidays")], "2026-10-12T11:00", "unknown"),
-    ("Friday before a Saturday July 4", [OFFICE, HOLIDAYS], "2026-07-03T11:00", "unknown"),
-    ("Friday before July 4, nothing said", [OFFICE], "2026-07-03T11:00", "open"),
-    ("named holiday", [OFFICE, Schedule(is_closed=True, description="Labor Day, Christmas Day")], "2026-09-07T11:00", "closed"),
-    ("holiday not among the named", [OFFICE, Schedule(is_closed=True, description="Labor Day, Christmas Day")], "2026-11-26T11:00", "open"),
-    ("slot made for Christmas", [Schedule(opens_at="11:00", closes_at="13:00", valid_from="2026-12-25", valid_to="2026-12-25")], "2026-12-25T11:30", "open"),
-    ("office hours open no door", [weekly("TU", "09:00", "17:00", description="office")], "2026-11-17T10:30", "unknown"),
-    ("office hours alone close none", [weekly("TU", "09:00", "17:00", description="office")], "2026-11-18T10:30", "unknown"),
-    ("office hours beside a pantry's", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="office; call first")], "2026-11-18T10:30", "closed"),
-    ("pantry beside its office", [TUESDAYS, weekly("TU", "09:00", "17:00", description="office")], "2026-11-17T10:30", "open"),
-    ("school year without dates, in hours", [weekly("TU", "09:00", "17:00", description="children; in the school year")], "2026-11-17T10:30", "unknown"),
-    ("school year without dates, out of hours", [weekly("TU", "09:00", "17:00", description="in the school year")], "2026-11-17T18:30", "closed"),
-    ("a clinic beside a pantry", [TUESDAYS, weekly("MO,WE", "09:00", "17:00", description="other service: clinic")], "2026-11-18T10:30", "closed"),
-    ("a name that only begins like office", [weekly("TU", "09:00", "17:00", description="office supplies")], "2026-11-17T10:30", "open"),
-    ("unreadable rule", [weekly("XX", "10:00", "12:00")], "2026-11-17T10:30", "unknown"),
-    ("time that is no time", [weekly("TU", "10:00", "25:00")], "2026-11-18T10:30", "unknown"),
-    ("spring gap: 02:30 is 03:30", [weekly("SU", "02:30", "05:00")], "2026-03-08T03:15", "opens_soon"),
-    ("night before a closed holiday ends as usual", [weekly("WE,TH", "20:00", "02:00"), HOLIDAYS], "2026-11-26T00:30", "open"),
-    ("night of a closed holiday", [weekly("WE,TH", "20:00", "02:00"), HOLIDAYS], "2026-11-27T00:30", "closed"),
-    ("night of a holiday, nothing said", [weekly("WE,TH", "20:00", "02:00")], "2026-11-27T00:30", "unknown"),
-    ("autumn overlap: the first 01:30 opens", [weekly("SU", "01:30", "05:00")], "2026-11-01T01:30", "open"),
-]  # fmt: skip
 
-
-@pytest.mark.parametrize(
-    ("schedules", "when", "status"), [case[1:] for case in STATES], ids=[case[0] for case in STATES]
-)
+@labelled("schedules, when, status")
 def test_status(schedules: list[Schedule], when: str, status: str) -> None:
     assert open_state(schedules, ZONE, local(when)).status == status
 
@@ -180,62 +81,12 @@ def test_next_openings_skip_closed_days_and_stop_at_the_horizon() -> None:
     assert next_openings([TUESDAYS], ZONE, local("2026-11-17T13:00"), 3, horizon_days=6) == []
 
 
-WEEKLY_JSON = [
-    (
-        "two spans",
-        [TUESDAYS, weekly("TU", "13:00", "15:00")],
-        {"tuesday": "10:00-12:00,13:00-15:00"},
-    ),
-    (
-        "week order",
-        [weekly("MO,SU", "10:00", "12:00")],
-        {"monday": "10:00-12:00", "sunday": "10:00-12:00"},
-    ),
-    ("holidays do not count", [TUESDAYS, HOLIDAYS], {"tuesday": "10:00-12:00"}),
-    ("nth weekday", [monthly("2TU", "10:00", "12:00")], None),
-    ("partly monthly", [TUESDAYS, monthly("2TH", "10:00", "12:00")], None),
-    ("season", [weekly("TU", "10:00", "12:00", valid_from="06-01")], None),
-    ("every other week", [weekly("TU", "10:00", "12:00", interval=2, dtstart="2026-11-03")], None),
-    ("no times", [weekly("TU", None, None)], None),
-    ("description beside", [TUESDAYS, Schedule(description="ask")], None),
-    (
-        "office hours beside",
-        [TUESDAYS, weekly("MO", "09:00", "17:00", description="office")],
-        {"tuesday": "10:00-12:00"},
-    ),
-    ("summer without dates", [weekly("MO", "09:00", "17:00", description="in summer")], None),
-    ("office hours alone", [weekly("MO", "09:00", "17:00", description="office")], None),
-    ("nothing", [], None),
-]
-
-
-@pytest.mark.parametrize(
-    ("schedules", "hours"),
-    [case[1:] for case in WEEKLY_JSON],
-    ids=[case[0] for case in WEEKLY_JSON],
-)
+@labelled("schedules, hours")
 def test_weekly_hours(schedules: list[Schedule], hours: dict[str, str] | None) -> None:
     assert weekly_hours_json(schedules) == hours
 
 
-# spans over the nights on which clocks change in New York: schedules, instant (UTC), status
-CLOCK_CHANGES = [
-    ("spring: closes at 03:00, an hour after 01:00", weekly("SA", "22:00", "03:00"), "2026-03-08T06:59", "closes_soon"),
-    ("spring: 03:00 comes right after 01:59", weekly("SA", "22:00", "03:00"), "2026-03-08T07:00", "closed"),
-    ("spring: a closing time that is skipped is an hour later", weekly("SA", "22:00", "02:30"), "2026-03-08T07:29", "closes_soon"),
-    ("spring: and not later than that", weekly("SA", "22:00", "02:30"), "2026-03-08T07:30", "closed"),
-    ("autumn: closing at 01:30 means the first", weekly("SA", "22:00", "01:30"), "2026-11-01T05:29", "closes_soon"),
-    ("autumn: the second 01:15 is past it", weekly("SA", "22:00", "01:30"), "2026-11-01T06:15", "closed"),
-    ("autumn: 02:00 comes after both", weekly("SA", "22:00", "02:00"), "2026-11-01T06:30", "closes_soon"),
-    ("autumn: round the clock is 25 hours", weekly("SU", "00:00", "24:00"), "2026-11-02T04:59", "closes_soon"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("schedule", "instant", "status"),
-    [case[1:] for case in CLOCK_CHANGES],
-    ids=[case[0] for case in CLOCK_CHANGES],
-)
+@labelled("schedule, instant, status")
 def test_nights_on_which_clocks_change(schedule: Schedule, instant: str, status: str) -> None:
     at = datetime.fromisoformat(instant).replace(tzinfo=UTC)
     assert open_state([schedule], ZONE, at).status == status

@@ -3,12 +3,12 @@
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.hours.opening import open_between, open_state, spans_between, spans_by_day
 from schemas.hours.schedule import Schedule
+from tests.support.cases import labelled
 
 ZONE = "America/New_York"
 # A Tuesday; the Thursday after is Thanksgiving Day.
@@ -29,29 +29,7 @@ def shown(schedules: list[Schedule], days: int = 4) -> list[list[str] | None]:
     return [None if spans is None else [text(*span) for span in spans] for spans in by_day]
 
 
-@pytest.mark.parametrize(
-    ("schedules", "expected"),
-    [
-        ([], [None, None, None, None]),
-        (
-            [weekly("TU,WE", "09:00", "12:00"), weekly("TU", "13:00", "15:00")],
-            [["09:00-12:00", "13:00-15:00"], ["09:00-12:00"], [], []],
-        ),
-        # Nothing is said of Thanksgiving Day.
-        ([weekly("TU,TH", "09:00", "12:00")], [["09:00-12:00"], [], None, []]),
-        # A night belongs to the day on which it begins; the morning after has nothing else.
-        ([weekly("TU", "20:00", "02:00")], [["20:00-02:00+"], ["00:00-02:00"], [], []]),
-        (
-            [weekly("TU,WE", "20:00", "02:00")],
-            [["20:00-02:00+"], ["20:00-02:00+"], ["00:00-02:00"], []],
-        ),
-        (
-            [weekly("MO,TU,WE,TH,FR,SA,SU", "00:00", "24:00", description="open on holidays")],
-            [["00:00-00:00+"]] * 4,
-        ),
-        ([weekly("TU", None, None)], [None, [], [], []]),
-    ],
-)
+@labelled("schedules, expected")
 def test_named_weeks(schedules: list[Schedule], expected: list[list[str] | None]) -> None:
     assert shown(schedules) == expected
 

@@ -1,7 +1,6 @@
 """The form of the rows that are sent and of those that come back."""
 
 import pytest
-from msgspec.structs import replace
 
 from tests.support.cases import labelled
 from warehouse.fetch.errors import FetchError
@@ -39,49 +38,9 @@ MATCH = Answer(
     tiger_line="59653655",
     side="R",
 )
-ROWS = [
-    (
-        "locations_only",
-        '"1","3 Invented Park West, New York, NY, 10003","Match","Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R"\n',
-        MATCH,
-    ),
-    (
-        "geographies_without_line_end",
-        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Non_Exact","3 INVENTED PARK W, NEW YORK, NY, 10003","-73.98658,40.738323","59653655","R","36","061","005000","1002"',
-        replace(MATCH, is_exact=False, tract="36061005000", block="1002"),
-    ),
-    (
-        "empty_geographies",
-        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Match","Exact","x, y, NY, 1","-73.9,40.7","5","R","","","",""\r\n',
-        Answer(
-            match="match",
-            is_exact=True,
-            matched_address="x, y, NY, 1",
-            lat=40.7,
-            lng=-73.9,
-            tiger_line="5",
-            side="R",
-        ),
-    ),
-    (
-        "no_match",
-        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","No_Match"\n',
-        Answer(match="no_match"),
-    ),
-    (
-        "tie_with_empty_fields",
-        '"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie","",""\n',
-        Answer(match="tie"),
-    ),
-    (
-        "byte_order_mark_and_blank_line",
-        '\ufeff"1","3 INVENTED PARK WEST, NEW YORK, NY, 10003","Tie"\n\n',
-        Answer(match="tie"),
-    ),
-]
 
 
-@pytest.mark.parametrize(("body", "expected"), [c[1:] for c in ROWS], ids=[c[0] for c in ROWS])
+@labelled("body, expected")
 def test_rows_are_read(body: str, expected: Answer) -> None:
     assert read_answers(body.encode(), {"1": GRAMERCY}, "here") == {GRAMERCY: expected}
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.support.cases import labelled
 from tests.support.releases import resource, write_release
 from warehouse.duckdb import connection
 from warehouse.hsds.soundness import SCHEDULE_RULES, check_schedules, check_whole
@@ -91,38 +92,7 @@ def test_sound_tables_have_no_findings(tables: Path) -> None:
     assert check_whole(tables, tables / "core_directory__resources.parquet") == []
 
 
-@pytest.mark.parametrize(
-    ("table", "sql", "rule"),
-    [
-        ("services", "FROM t LIMIT 1", "services are as many as active resources"),
-        (
-            "services",
-            "SELECT * REPLACE (99 AS resource_id) FROM t",
-            "services: services are the active resources",
-        ),
-        ("attributes", "FROM t LIMIT 1", "services: every service has exactly one attribute"),
-        (
-            "schedules",
-            "SELECT * REPLACE (service_at_location_id AS service_id) FROM t",
-            "schedules: exactly one parent",
-        ),
-        (
-            "service_at_location",
-            "SELECT * REPLACE ((SELECT min(service_id) FROM t) AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
-            "service_at_location: a pair occurs once",
-        ),
-        (
-            "service_at_location",
-            "SELECT * REPLACE (NULL AS service_id, (SELECT min(location_id) FROM t) AS location_id) FROM t",
-            "service_at_location: a pair occurs once",
-        ),
-        (
-            "organizations",
-            "FROM t UNION ALL SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t LIMIT 3",
-            "organizations: every organization has a service",
-        ),
-    ],
-)
+@labelled("table, sql, rule")
 def test_totals_that_disagree_are_found(
     tables: Path, tmp_path: Path, table: str, sql: str, rule: str
 ) -> None:

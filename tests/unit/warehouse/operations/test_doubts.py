@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.support.ids import EIGHT, SEVEN, place_id
 from warehouse.operations import export, feedback
 from warehouse.operations.claims import NewClaim, make_claim
@@ -69,44 +69,10 @@ def test_a_late_repeat_does_not_undo_the_vote_that_replaced_it(store):
 # ---------------------------------------------------------------- doubts
 
 
-@cases(
-    "votes, effects, doubt",
-    {
-        "two different": (
-            [("wrong_info", "a"), ("wrong_info", "b")],
-            ["counted", "doubted", "sent_to_review"],
-            ("wrong_info", 2),
-        ),
-        "three say closed": (
-            [("closed", "a"), ("closed", "b"), ("closed", "c")],
-            ["counted", "doubted"],
-            ("closed", 3),
-        ),
-        "one twice": ([("wrong_info", "a"), ("wrong_info", "a")], ["replaced"], None),
-        "one IPv6 /48": (
-            [("closed", "2001:db8:1::1"), ("closed", "2001:db8:1:ffff::2")],
-            ["replaced"],
-            None,
-        ),
-        "two IPv6 /48": (
-            [("closed", "2001:db8:1::1"), ("closed", "2001:db8:2::1")],
-            ["counted", "doubted", "sent_to_review"],
-            ("closed", 2),
-        ),
-        "one thought better of it": (
-            [("closed", "a"), ("closed", "b"), ("helpful", "b")],
-            ["replaced", "doubt_lifted"],
-            None,
-        ),
-        "different things": ([("wrong_info", "a"), ("closed", "b")], ["counted"], None),
-        "the graver is shown": (
-            [("wrong_info", "a"), ("wrong_info", "b"), ("closed", "c"), ("closed", "d")],
-            ["counted", "doubted"],
-            ("closed", 2),
-        ),
-    },
-)
-def test_votes_of_different_clients_put_a_listing_in_doubt(store, votes, effects, doubt):
+@labelled("votes, effects, doubt")
+def test_votes_of_different_clients_put_a_listing_in_doubt(
+    store, votes: list[tuple[str, str]], effects: list[str], doubt: list[str | int] | None
+):
     assert [said(store, kind, address) for kind, address in votes][-1] == effects
     assert shown(store) == ({SEVEN: (*doubt, NOW)} if doubt else {})
 
