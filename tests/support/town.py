@@ -56,49 +56,6 @@ def resources() -> list[dict[str, Any]]:
             notes="Two\nlines",
         ),
         resource(
-            103,
-            name="Example Market",
-            resource_type="snap_retailer",
-            **_at(NEW_YORK, 0.03),
-            verification_status="verified",
-            **fresh,
-        ),
-        resource(
-            104,
-            name="Example WIC",
-            resource_type="wic_office",
-            **_at(NEW_YORK, 0.04),
-            verification_status="verified",
-            phone="(800) 555-0104",
-            phone_e164="+18005550104",
-            **fresh,
-        ),
-        resource(
-            105, name="Example School", resource_type="school_meal", **_at(NEW_YORK, 0.05), **fresh
-        ),
-        resource(
-            106, name="Example Summer", resource_type="summer_meal", **_at(NEW_YORK, 0.06), **fresh
-        ),
-        resource(
-            107,
-            name="Example Clinic",
-            resource_type="health_center",
-            **_at(NEW_YORK, 0.07),
-            **fresh,
-        ),
-        resource(
-            108,
-            name="Example Bank",
-            resource_type="food_bank",
-            **_at(NEW_YORK, 0.08),
-            verification_status="partner_verified",
-            last_verified_date=TODAY,
-            **fresh,
-        ),
-        resource(
-            109, name="Example Diapers", resource_type="diaper_bank", **_at(NEW_YORK, 0.09), **fresh
-        ),
-        resource(
             201,
             name="Adak Pantry",
             city="Adak",
@@ -125,6 +82,38 @@ def resources() -> list[dict[str, Any]]:
             timezone="America/Denver",
             **_at(EMPTY_PLAINS, -1.3),
         ),
+    ]
+    around = [
+        ("Market", "snap_retailer", {"verification_status": "verified"}),
+        (
+            "WIC",
+            "wic_office",
+            {
+                "verification_status": "verified",
+                "phone": "(800) 555-0104",
+                "phone_e164": "+18005550104",
+            },
+        ),
+        ("School", "school_meal", {}),
+        ("Summer", "summer_meal", {}),
+        ("Clinic", "health_center", {}),
+        (
+            "Bank",
+            "food_bank",
+            {"verification_status": "partner_verified", "last_verified_date": TODAY},
+        ),
+        ("Diapers", "diaper_bank", {}),
+    ]
+    rows[2:2] = [
+        resource(
+            100 + n,
+            name=f"Example {name}",
+            resource_type=kind,
+            **_at(NEW_YORK, n / 100),
+            **fresh,
+            **more,
+        )
+        for n, (name, kind, more) in enumerate(around, start=3)
     ]
     heap = [
         resource(

@@ -7,18 +7,16 @@ import pytest
 
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply
-from tests.integration.fetch.support import CSV, NEW, OLD, PAGE, SETTINGS, fetch, source_of
+from tests.integration.fetch.support import CSV, NEW, PAGE, fetch, source_of
 from warehouse.fetch.errors import (
     ChangedLayoutError,
     FetchError,
-    RefusedAddressError,
     RobotsError,
     ServerBusyError,
     ShrunkenError,
     TruncatedError,
     WrongContentError,
 )
-from warehouse.fetch.live import fetch_live
 from warehouse.raw_store import RawStore
 
 KML = b'<?xml version="1.0"?><kml><Document><Placemark><name>A</name></Placemark></Document></kml>'
@@ -98,16 +96,6 @@ def test_an_implausible_file_keeps_the_last_one(
     assert store.files("agency_list") == good
 
 
-def test_an_operator_can_accept_a_shorter_list(publisher: Publisher, store: RawStore) -> None:
-    source = feed_of(publisher, "table", "/file", "list.csv")
-    publisher.answers = {"/file": [Reply(NEW, headers=CSV), Reply(OLD, headers=CSV)]}
-    fetch(source, store)
-    with pytest.raises(ShrunkenError, match="--accept-changes"):
-        fetch(source, store)
-    fetch_live(SETTINGS, source, store, print, accept_changes=True)
-    assert store.files("agency_list")[0].path.read_bytes() == OLD
-
-
 def test_a_secret_is_not_sent_to_another_host(
     publisher: Publisher, store: RawStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,14 +112,6 @@ def test_a_secret_is_not_sent_to_another_host(
     fetch(feed_of(publisher, "table", "/list", "list.csv", **facts), store)
     keys = {request.path: request.headers.get("authorization") for request in publisher.requests}
     assert keys == {"/list": "key-1", "/sites.csv": None}
-
-
-def test_an_export_may_not_redirect_to_a_sign_in(publisher: Publisher, store: RawStore) -> None:
-    elsewhere = {"Location": "https://accounts.google.com/ServiceLogin"}
-    publisher.answers = {"/spreadsheets/d/1x/export": [Reply(status=302, headers=elsewhere)]}
-    source = feed_of(publisher, "google_sheets", "/spreadsheets/d/1x/edit", "list.csv")
-    with pytest.raises(RefusedAddressError, match=r"accounts\.google\.com is not declared"):
-        fetch(source, store)
 
 
 # ------------------------------------------------------------------ robots.txt

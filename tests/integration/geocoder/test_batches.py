@@ -1,6 +1,5 @@
 """Test the batch client against a server of the real wire form, with every kind of failure."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -276,8 +275,7 @@ def test_an_oversized_answer_is_refused(census: Census) -> None:
 
 
 def test_private_addresses_are_refused_unless_allowed(census: Census) -> None:
-    start = time.monotonic()
     results, lines = ask(client_of(census, fetch=replace(FETCH, allow_private=False)), ONE)
     assert results == {}
     assert "127.0.0.1 is 127.0.0.1, not a public address" in lines[-1]
-    assert time.monotonic() - start < 5
+    assert not [line for line in lines if "attempt" in line]

@@ -12,7 +12,6 @@ from serving.http.openapi import description_of, document
 from serving.settings import Settings
 from serving.site import pages
 from tests.support.processes import comes_true
-from warehouse.files import lock
 
 
 @pytest.fixture
@@ -35,22 +34,6 @@ def test_the_first_description_yields_to_other_requests(app):
     turns, is_one = asyncio.run(work())
     assert turns > 20
     assert is_one
-
-
-def test_a_file_lock_is_free_again_while_the_api_is_described(app, tmp_path):
-    """A process forked for it would inherit the lock and hold it longer than the block."""
-
-    async def work() -> int:
-        describing = asyncio.ensure_future(description_of(app))
-        blocks = 0
-        while not describing.done():
-            with lock(tmp_path / ".lock", "a test"):
-                await asyncio.sleep(0.02)
-            blocks += 1
-        await describing
-        return blocks
-
-    assert asyncio.run(work()) > 1
 
 
 def test_the_description_is_prepared_before_the_first_request(app, monkeypatch):

@@ -89,25 +89,6 @@ def test_the_id_of_an_opening_outlives_a_release(tmp_path):
     assert uids[0] == uids[1]
 
 
-MISSING = {
-    "unknown id": ("/calendar/999999999.ics", 404),
-    "no id": ("/calendar/abc.ics", 404),
-    "no suffix": ("/calendar/101", 404),
-    "another suffix": ("/calendar/101.json", 404),
-    "beyond all ids": ("/calendar/99999999999999999999.ics", 404),
-    "no place": ("/api/resources/search.ics", 400),
-    "wrong place": ("/api/resources/search.ics?zip=123", 400),
-    "unknown mode": ("/api/resources/search.ics?zip=10002&mode=x", 400),
-}
-
-
-@pytest.mark.parametrize(("path", "status"), MISSING.values(), ids=MISSING)
-def test_missing(client, path, status):
-    reply = client.get(path)
-    assert reply.status_code == status
-    assert reply.headers["content-type"] == "application/problem+json"
-
-
 def test_merged_places_redirect_and_confidential_ones_have_no_events(tmp_path):
     ended = [identity(99, "merged", 101), identity(98, "retired")]
     rows = resources()

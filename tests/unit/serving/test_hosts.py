@@ -4,7 +4,7 @@ import pytest
 
 from serving.http.answers import Answer
 from serving.http.origins import Hosts, is_own_origin
-from serving.settings import SettingError, Settings, read_settings
+from serving.settings import Settings
 
 URL = "https://larder.example.org"
 CONFIGURED = Settings(
@@ -94,11 +94,6 @@ def test_probes_may_name_any_host_but_only_one(path):
     assert hosts.refusal(scope(path), b"10.9.8.7:8000") is None
     assert hosts.refusal(scope(path), None) is not None
     assert hosts.refusal(scope(path), b"[") is not None
-
-
-def test_an_alias_needs_a_base_url():
-    with pytest.raises(SettingError, match="LARDER_BASE_URL"):
-        read_settings({"LARDER_ALIAS_HOSTS": "old.example.org"})
 
 
 @pytest.mark.parametrize(

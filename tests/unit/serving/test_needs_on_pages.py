@@ -54,13 +54,6 @@ def test_the_search_page_answers_a_donor_without_a_list(client):
     assert 'class="tools"' not in text
 
 
-@pytest.mark.parametrize("state", ["Wyoming", "Puerto Rico", "New Mexico"])
-def test_a_state_is_no_place_of_that_name(client, state):
-    text = client.get("/search", params={"q": state}).text.partition("<main")[2]
-    assert "called" not in text
-    assert "tel:211" in text
-
-
 @pytest.mark.parametrize("path", ["/emergency-food-assistance", "/es/emergency-food-assistance"])
 def test_the_emergency_page_has_every_line(client, path):
     text = client.get(path).text

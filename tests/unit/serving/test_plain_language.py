@@ -89,14 +89,6 @@ def test_never_a_store_for_free_food(client):
     assert {place.type for place in reply.resources} <= {"food_pantry", "food_bank", "soup_kitchen"}
 
 
-def test_unknown_hours_say_call_first(client):
-    _, english = ask(client, "soup kitchen 10002")
-    _, spanish = ask(client, "comedor 10002")
-    assert english.resources[0].open_status == "unknown"
-    assert "call 211 first" in english.answer
-    assert "llame antes al 211" in spanish.answer
-
-
 def test_nothing_beyond_50_miles_is_listed_unless_asked_for(client):
     _, reply = ask(client, "free food 82401")
     assert (reply.resources, reply.total_available) == ([], 0)
@@ -220,14 +212,10 @@ def test_any_words_get_a_valid_answer(client, words):
 
 
 CRISIS = {
-    "alone": ("I want to kill myself and I have no food", True),
     "with a place": ("i feel suicidal and hungry 10002", True),
     "Spanish": ("me quiero matar, no puedo alimentar a mis hijos", True),
-    "Spanish, with a place": ("ya no quiero vivir, comida 10002", True),
     "hunger, so called": ("me voy a morir de hambre, comida 10002", False),
-    "a move": ("i dont want to live in a shelter, food 10002", False),
     "an accident": ("i hurt myself at work, need food 10002", False),
-    "starving": ("starving to death need food 10002", False),
 }
 
 

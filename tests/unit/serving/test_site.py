@@ -17,8 +17,6 @@ from tests.support.pages import HTML, read_page
     ("path", "status"),
     [
         ("/", 200),
-        ("/es/", 200),
-        ("/search", 200),
         ("/search?q=10002", 200),
         ("/es/search?q=10002&mode=all", 200),
         ("/search?q=10002&page=9999999", 400),
@@ -30,24 +28,18 @@ from tests.support.pages import HTML, read_page
         ("/search?q=Example+Pantry+East", 200),
         ("/es/search?q=pantry+EXÁMPLE", 200),
         ("/search?q=Examp", 404),
-        ("/claim", 200),
         ("/es/claim?q=Example+Pantry+East", 200),
         ("/claim?q=Example+Market", 404),
         ("/claim?id=999999999", 404),
-        ("/saved", 200),
-        ("/es/saved", 200),
-        ("/urgent", 200),
         ("/urgent?q=10002", 200),
         ("/es/urgent?q=10002", 200),
-        ("/place/101", 200),
         ("/es/place/101", 200),
-        ("/place/999999999", 404),
     ],
 )
 def test_pages_answer_and_are_valid(client, path, status) -> None:
     answer = client.get(path)
     assert answer.status_code == status, answer.text
-    if status == 400 or path == "/place/999999999":
+    if status == 400:
         return
     root = read_page(answer)
     styles = [e.text or "" for e in root.iter(f"{HTML}style")]
