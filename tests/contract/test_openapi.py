@@ -114,6 +114,39 @@ def test_both_addresses_give_the_same_description(app):
         assert first.headers["content-type"] == "application/json"
 
 
+# Values of required parameters.
+KNOWN = {
+    "zip": "10002",
+    "lat": "40.7",
+    "lng": "-74",
+    "q": "food 10002",
+    "name": "Pantry",
+    "url": "http://127.0.0.1:8000/place/101",
+    "since": "20261101T060000Z-00000001",
+}
+# Any text is right.
+TEXTS = {"q", "name", "search", "url"}
+
+
+def test_a_wrong_parameter_is_named_with_its_rule_in_words(app, description):
+    """Schemathesis tests that every value against a rule is refused."""
+    unnamed, rules = [], set()
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        for path, item in description["paths"].items():
+            inputs = [p for p in item.get("get", {}).get("parameters", []) if p["in"] == "query"]
+            required = {p["name"]: KNOWN.get(p["name"], "x") for p in inputs if p.get("required")}
+            for name in {p["name"] for p in inputs} - TEXTS:
+                answer = client.get(
+                    path.replace("{release_id}", KNOWN["since"]), params=required | {name: "!"}
+                )
+                faults = answer.json()["errors"] if answer.status_code == 400 else []
+                if [fault["field"] for fault in faults] != [name]:
+                    unnamed.append((path, name, answer.status_code))
+                rules |= {fault["rule"] for fault in faults}
+    assert unnamed == [("/oembed", "format", 501)], "oEmbed defines this status"
+    assert not [rule for rule in rules if rule.startswith(("Expected", "Invalid"))]
+
+
 ACCEPTED_WARNINGS = {
     # `/api/pantry/{id}/status` and `/api/pantry/manage/{token}` are both of the published interface.
     "no-ambiguous-paths",

@@ -111,20 +111,6 @@ def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path) -> No
         assert [place["id"] for place in rest["resources"]] == IDS[6:]
 
 
-WRONG = {
-    "negative": ("cursor=-1", "cursor"),
-    "no number": ("cursor=abc", "cursor"),
-    "too large": ("cursor=9007199254740993", "cursor"),
-}
-
-
-@pytest.mark.parametrize(("query", "field"), WRONG.values(), ids=WRONG)
-def test_wrong_cursors(client, query, field):
-    answer = client.get(f"/api/resources/bulk?{query}")
-    assert answer.status_code == 400
-    assert [fault["field"] for fault in answer.json()["errors"]] == [field]
-
-
 # ---------------------------------------------------------------- formats
 
 

@@ -210,12 +210,9 @@ def test_on_an_earlier_day(client: Client) -> None:
     [
         ("", 400, "zip"),
         ("zip=12", 400, "zip"),
-        ("zip=abcde", 400, "zip"),
         ("zip=00000", 404, "zip"),
         ("zip=09012", 404, "zip"),
         ("state=ZZ", 400, "state"),
-        ("state=Florida", 400, "state"),
-        ("state=FL&on=yesterday", 400, "on"),
         ("state=FL&on=1999-01-01", 400, "on"),
         ("state=FL&on=2999-01-01", 400, "on"),
     ],

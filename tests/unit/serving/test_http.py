@@ -83,27 +83,17 @@ PROBLEMS = {
     "city unknown": ("GET", "/api/resources/search?zip=Nowhere, NY", 404, "unknown-place", "zip"),
     "city of another state": ("GET", "/api/resources/search?zip=Salem, NY", 404, "unknown-place", "zip"),
     "military ZIP": ("GET", "/api/resources/search?zip=09012", 404, "no-point", "zip"),
-    "mode unknown": ("GET", "/api/resources/search?zip=10002&mode=banana", 400, "invalid-parameter", "mode"),
     "type unknown": ("GET", "/api/resources/search?zip=10002&type=food_pantry,banana", 400, "invalid-parameter", "type"),
     "type empty": ("GET", "/api/resources/search?zip=10002&type=", 400, "invalid-parameter", "type"),
-    "radius negative": ("GET", "/api/resources/search?zip=10002&radius=-1", 400, "invalid-parameter", "radius"),
-    "radius too large": ("GET", "/api/resources/search?zip=10002&radius=501", 400, "invalid-parameter", "radius"),
     "radius not a number": ("GET", "/api/resources/search?zip=10002&radius=nan", 400, "invalid-parameter", "radius"),
-    "limit nought": ("GET", "/api/resources/search?zip=10002&limit=0", 400, "invalid-parameter", "limit"),
-    "limit too large": ("GET", "/api/resources/search?zip=10002&limit=101", 400, "invalid-parameter", "limit"),
     "lat missing": ("GET", "/api/resources/nearby?lng=1", 400, "missing-parameter", "lat"),
     "lat beyond the pole": ("GET", "/api/resources/nearby?lat=95&lng=0", 400, "invalid-parameter", "lat"),
-    "lat not a number": ("GET", "/api/resources/nearby?lat=abc&lng=0", 400, "invalid-parameter", "lat"),
     "lat NaN": ("GET", "/api/resources/nearby?lat=NaN&lng=0", 400, "invalid-parameter", "lat"),
     "lng infinite": ("GET", "/api/resources/nearby?lat=0&lng=inf", 400, "invalid-parameter", "lng"),
-    "counts with a city": ("GET", "/api/resources/counts?zip=abcde", 400, "invalid-parameter", "zip"),
     "id unknown": ("GET", "/api/resources/999999999", 404, "unknown-resource", None),
     "status of an unknown id": ("GET", "/api/resources/999999999/status", 404, "unknown-resource", None),
     "id not a number": ("GET", "/api/resources/not-a-number", 404, "not-found", None),
-    "bulk page nought": ("GET", "/api/resources/bulk?page=0", 400, "invalid-parameter", "page"),
-    "bulk format": ("GET", "/api/resources/bulk?format=xlsx", 400, "invalid-parameter", "format"),
     "bulk limit": ("GET", "/api/resources/bulk?limit=1001", 400, "invalid-parameter", "limit"),
-    "bulk state": ("GET", "/api/resources/bulk?state=XX", 400, "invalid-parameter", "state"),
     "one letter": ("GET", "/api/autocomplete?q=a", 400, "invalid-parameter", "q"),
     "no question": ("GET", "/api/llm-search", 400, "missing-parameter", "q"),
     "a long question": ("GET", "/api/llm-search?q=" + "x" * 501, 400, "invalid-parameter", "q"),
@@ -206,21 +196,6 @@ def test_rules_of_parameters_are_in_words(client, path, field, rule):
     (fault,) = answer.json()["errors"]
     assert fault["field"] == field
     assert rule in fault["rule"]
-
-
-def test_no_rule_of_a_query_is_in_the_words_of_a_library(client):
-    described = json.loads(client.get("/api/openapi.json").content)
-    requests = [
-        (path, parameter["name"])
-        for path, operations in described["paths"].items()
-        for parameter in operations.get("get", {}).get("parameters", [])
-        if parameter["in"] == "query"
-    ]
-    answers = [client.get(path, params={name: "!"}) for path, name in requests]
-    wrong = [answer.json() for answer in answers if answer.status_code == 400]
-    assert len(wrong) > 100
-    rules = {fault["rule"] for problem in wrong for fault in problem.get("errors", [])}
-    assert not [rule for rule in rules if rule.startswith(("Expected", "Invalid"))]
 
 
 @pytest.mark.parametrize(

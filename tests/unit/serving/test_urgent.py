@@ -175,12 +175,6 @@ REFUSED = {
     "nothing": ("", ["zip", "lat", "lng"]),
     "half a point": ("?lat=40.7", ["lng"]),
     "the other half": ("?lng=-73.9", ["lat"]),
-    "no number": ("?lat=abc&lng=1", ["lat"]),
-    "beyond the pole": ("?lat=95&lng=1", ["lat"]),
-    "no finite number": ("?lat=nan&lng=1", ["lat"]),
-    "no ZIP code": ("?zip=123", ["zip"]),
-    "no radius": ("?zip=10002&radius=-1", ["radius"]),
-    "no limit": ("?zip=10002&limit=0", ["limit"]),
 }
 
 
