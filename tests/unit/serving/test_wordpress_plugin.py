@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.embeds.wordpress_plugin import (
     PATH,
+    build_files,
     main,
     messages,
     plugin_zip,
@@ -52,6 +53,17 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: Client) -> No
     archive = client.get(PATH)
     assert archive.headers["content-disposition"] == 'attachment; filename="food-directory.zip"'
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes() == archive.content
+
+
+def test_the_zip_is_complete() -> None:
+    with zipfile.ZipFile(BytesIO(plugin_zip())) as archive:
+        names = archive.namelist()
+    assert names == sorted(f"food-directory/{name}" for name in FILES | build_files())
+    assert {
+        "food-directory/uninstall.php",
+        "food-directory/block/block.json",
+        "food-directory/languages/food-directory.pot",
+    } <= set(names)
 
 
 # ---------------------------------------------------------------- rules of WordPress
