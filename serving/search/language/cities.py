@@ -353,7 +353,7 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.word == "#" or i in view.masked]
     for start in range(len(tokens)):
         limit = next((i for i in ends if i >= start), len(tokens))
-        longest = view.names.longest(view.keys[start])
+        longest = view.names.longest.get(view.keys[start], MISSPELT_WORDS)
         for end in range(min(start + longest, limit), start, -1):
             is_compound = end - start == 1 and start in view.compounds
             # "Oak Ridge, North Carolina" is not Oak Ridge North.
@@ -364,7 +364,7 @@ def _spans(view: View) -> Iterator[tuple[int, int]]:
 def _exact(view: View, start: int, end: int) -> list[Candidate]:
     """Return the city that words name exactly, if any."""
     words = view.keys[start:end]
-    other = view.names.other(" ".join(words))
+    other = view.names.other_names.get(" ".join(words))
     cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
     if other is None and not cities and words != ["la"]:
         return []

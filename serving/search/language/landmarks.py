@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from serving.search.language.tables import read_words, tables
-from serving.search.language.text import Token, correct_organization_word, join_tokens
+from serving.search.language.text import Token, TokenText, correct_organization_word
 
 _MAX_WORDS, _ZIP_DIGITS = 6, 5
 _SAINTS = frozenset({"san", "santa", "santo", "st", "saint"})
@@ -41,6 +41,7 @@ def _lexicon() -> _Lexicon:
 def landmarks_of(
     text: str,
     tokens: Sequence[Token],
+    token_text: TokenText,
     place_tokens: frozenset[int],
     streets: frozenset[int],
     *,
@@ -51,7 +52,7 @@ def landmarks_of(
     `place_tokens` are the tokens of the starting place. `by_bus`: bus and train stops are a wish,
     not landmarks."""
     spans = [
-        *_find_after_near(tokens, place_tokens, by_bus=by_bus),
+        *_find_after_near(tokens, token_text, place_tokens, by_bus=by_bus),
         *_streets(tokens, streets),
         *_corners(tokens),
     ]
@@ -75,11 +76,14 @@ def is_facility(tokens: Sequence[Token], end: int) -> bool:
 
 
 def _find_after_near(
-    tokens: Sequence[Token], place_tokens: frozenset[int], *, by_bus: bool
+    tokens: Sequence[Token],
+    token_text: TokenText,
+    place_tokens: frozenset[int],
+    *,
+    by_bus: bool,
 ) -> Iterator[tuple[int, int]]:
     """Yield the tokens after "near" and similar words (`end` exclusive)."""
     lexicon = _lexicon()
-    token_text = join_tokens(tokens)
     for pattern in (lexicon.patterns["beside"], lexicon.patterns["before_names"]):
         for _, after in token_text.spans(pattern):
             start, end = _phrase(tokens, place_tokens, after)

@@ -21,7 +21,7 @@ from serving.search.language.cities import (
 from serving.search.language.landmarks import is_facility
 from serving.search.language.place_names import PlaceNames, StateMention, state_mentions
 from serving.search.language.tables import nicknames, number_patterns, tables
-from serving.search.language.text import Language, Token, TokenText, fold, join_tokens
+from serving.search.language.text import Language, Token, TokenText, fold
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, County, ZipPlace
 
@@ -57,8 +57,9 @@ class CountyMention(NamedTuple):
 class Where(NamedTuple):
     """Location in a question: at most one of ZIP code and city, the state, and their tokens.
 
-    `streets` are the tokens of streets. `others` are further named places, `choices` possible
-    meanings: each replaces the characters of the cleaned text in `span`.
+    `streets` are the tokens of streets, `former` those right after "moved from" and the like.
+    `others` are further named places, `choices` possible meanings: each replaces the characters of
+    the cleaned text in `span`.
     """
 
     zip: ZipPlace | None = None
@@ -73,6 +74,7 @@ class Where(NamedTuple):
     choices: tuple[str, ...] = ()
     span: tuple[int, int] = (0, 0)
     streets: frozenset[int] = frozenset()
+    former: frozenset[int] = frozenset()
 
     @property
     def location(self) -> str | None:
@@ -84,31 +86,52 @@ class Where(NamedTuple):
         return f"{self.city.name}, {self.city.state}" if self.city else None
 
 
-def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Language) -> Where:
-    """Return the location that a question names."""
+def where_of(
+    text: str, tokens: list[Token], token_text: TokenText, names: PlaceNames, language: Language
+) -> Where:
+    """Return the location that a question names; `token_text` joins its tokens."""
+    lexicon = tables()
     codes = zip_codes(text)
     digits = frozenset(
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
-    zips = [(code, place) for code in codes if (place := names.gazetteer.zip(code.zip))]
-    token_text = join_tokens(tokens)
-    former = former_ends(token_text)
-    zip_place = current_zip(zips, tokens, former)
+    zips = [
+        (_zip_mention(code, place, tokens), place)
+        for code in codes
+        if (place := names.gazetteer.zip(code.zip))
+    ]
+    former = frozenset(end for _, end in token_text.spans(lexicon.patterns["former_places"]))
     states = state_mentions(tokens, names, language)
+    state_starts = {start for m in states for start in (m.start, m.start - 1)}
     street_tokens, of_county = streets(tokens, names, states), county(tokens, names, states)
+    # "St. Vincent de Paul" is an organization, "St. Vincent, MN" a town.
+    saints = (
+        range(start, end)
+        for start, end in token_text.spans(lexicon.patterns["organizations"])
+        if tokens[start].key in _SAINTS and end not in state_starts
+    )
+    # "Food stamps" and "comida gratis" contain a town's name but mean no town.
+    compounds = token_text.spans(lexicon.patterns["compounds"])
+    of_states = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
     view = View(
         tokens,
         names,
         states,
-        street_tokens | of_county.place_tokens | organizations(token_text, tokens, states),
+        street_tokens.union(of_county.place_tokens, *saints),
         former,
-        find_said_words(tokens, language, tables().vocabulary),
-        find_said_words(tokens, language, tables().common),
+        find_said_words(tokens, language, lexicon.vocabulary),
+        find_said_words(tokens, language, lexicon.common),
         [token.key for token in tokens],
-        compound_words(token_text),
-        find_unknown_words(tokens, states),
+        frozenset().union(*(range(start, end) for start, end in compounds)),
+        frozenset(
+            i
+            for i, t in enumerate(tokens)
+            if i not in of_states
+            and t.word not in lexicon.vocabulary
+            and t.word not in lexicon.countries
+        ),
     )
-    make_where = partial(Where, streets=street_tokens)
+    make_where = partial(Where, streets=street_tokens, former=former)
     likely = [one for one in candidates(view) if one.score >= LEAST]
     # "North Charleston" and "West Palm Beach" are one place each.
     likely = [
@@ -133,9 +156,11 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         if best.state:
             place_tokens |= frozenset(range(best.state.start, best.state.end))
     mentions = [_city_mention(one) for one in likely if not one.is_former]
-    mentions += [_zip_mention(code, place, tokens) for code, place in zips]
-    if zip_place and not (best and _is_house_number(zip_place, best, view)):
-        at = next(_zip_mention(code, place, tokens) for code, place in zips if place == zip_place)
+    mentions += [mention for mention, _ in zips]
+    # The first ZIP code, unless the person moved away from it.
+    now = [one for one in zips if one[0].start not in former] or zips[-1:]
+    if now and not (best and _is_house_number(now[0][1], best, view)):
+        at, zip_place = now[0]
         reason = f"ZIP code {zip_place.zip}"
         where = make_where(
             zip=zip_place, state=zip_place.state, place_tokens=place_tokens, reason=reason
@@ -154,7 +179,8 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
                 choices=labels_of(same), span=span_of(view, best.start, best.end)
             )
         return _with_others(where, view, _city_mention(best), mentions)
-    return _where_of_area(view, of_county, place_tokens, unknown)._replace(streets=street_tokens)
+    where = _where_of_area(view, of_county, place_tokens, unknown)
+    return where._replace(streets=street_tokens, former=former)
 
 
 def _where_of_area(
@@ -276,29 +302,6 @@ _SAINTS = frozenset({"st", "san"})
 _AFTER_DRIVE = frozenset({"thru", "through", "up"})
 
 
-def former_ends(token_text: TokenText) -> frozenset[int]:
-    """Return tokens right after "moved from" and similar phrases."""
-    return frozenset(end for _, end in token_text.spans(tables().patterns["former_places"]))
-
-
-def compound_words(token_text: TokenText) -> frozenset[int]:
-    """Return tokens of phrases that contain a town's name but mean no town: "food stamps", "comida
-    gratis"."""
-    spans = token_text.spans(tables().patterns["compounds"])
-    return frozenset(i for start, end in spans for i in range(start, end))
-
-
-def organizations(
-    token_text: TokenText, tokens: list[Token], states: list[StateMention]
-) -> frozenset[int]:
-    """Return tokens of organizations named after a saint: "St. Vincent de Paul", but not "St.
-    Vincent, MN"."""
-    starts = {start for m in states for start in (m.start, m.start - 1)}
-    all_spans = token_text.spans(tables().patterns["organizations"])
-    spans = [(a, b) for a, b in all_spans if tokens[a].key in _SAINTS and b not in starts]
-    return frozenset(i for start, end in spans for i in range(start, end))
-
-
 def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
     """Return tokens of street names; "Mountlake Terrace, WA" is a town."""
     places, masked = tables().places, set[int]()
@@ -398,32 +401,6 @@ def find_said_words(
     words = {t.word for t in tokens} & vocabulary
     foreign = words & (lexicon.es if language == "en" else lexicon.en)
     return frozenset(words - foreign if len(foreign) == 1 else words)
-
-
-def find_unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
-    """Return tokens outside the vocabulary that name no country or state."""
-    lexicon = tables()
-    state_tokens = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
-    return frozenset(
-        i
-        for i, t in enumerate(tokens)
-        if i not in state_tokens
-        and t.word not in lexicon.vocabulary
-        and t.word not in lexicon.countries
-    )
-
-
-def current_zip(
-    zips: list[tuple[Code, ZipPlace]], tokens: list[Token], former: frozenset[int]
-) -> ZipPlace | None:
-    """Return the first ZIP code, unless the person moved away from it (`former_ends`)."""
-    if not zips:
-        return None
-    for code, place in zips:
-        at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
-        if at not in former:
-            return place
-    return zips[0][1] if len(zips) == 1 else zips[-1][1]
 
 
 MAX_CHOICES = 8

@@ -33,12 +33,13 @@ class PlaceNames:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
-        self._other: dict[str, City] = {}
+        # Cities by nickname, and by the name of a part.
+        self.other_names: dict[str, City] = {}
         for group in (tables().places.cities, tables().places.parts):
             for label, other_names in group.items():
                 name, _, state = label.rpartition(", ")
                 if cities := gazetteer.cities(name, state):
-                    self._other |= {fold_name(other): cities[0] for other in other_names}
+                    self.other_names |= {fold_name(other): cities[0] for other in other_names}
         sizes: dict[str, int] = {}
         names, states, people, _ = gazetteer.city_columns
         for name, size in zip(names, people.tolist(), strict=True):
@@ -53,13 +54,15 @@ class PlaceNames:
         for area, name in keys:
             self._by_letter.setdefault((area, name[0]), []).append(name)
             self._by_rest.setdefault((area, name[1:]), []).append(name)
-        # By the first word of names: the number of words of the longest.
-        self._longest: dict[str, int] = {"nueva": MAX_WORDS}
-        for name in chain(sizes, self._other):
+        # By the first word of names: the number of words of the longest, at least that of a
+        # misspelt one.
+        self.longest: dict[str, int] = {"nueva": MAX_WORDS}
+        for name in chain(sizes, self.other_names):
             first = name.split(" ", 1)[0]
-            self._longest[first] = max(self.longest(first), name.count(" ") + 1)
+            longest = self.longest.get(first, MISSPELT_WORDS)
+            self.longest[first] = max(longest, name.count(" ") + 1)
         for short in tables().places.directions:
-            self._longest[short] = MAX_WORDS
+            self.longest[short] = MAX_WORDS
         several = [name.split() for name in known if " " in name]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         self.words = {word for words in several for word in words}
@@ -70,10 +73,6 @@ class PlaceNames:
         self._run_together = {
             n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN
         }
-
-    def other(self, name: str) -> City | None:
-        """Return the city of a nickname or of a named part of a city."""
-        return self._other.get(name)
 
     def cities(self, words: list[str]) -> list[City]:
         """Return cities with this name (folded words), the most populous first."""
@@ -96,11 +95,6 @@ class PlaceNames:
                 else []
             )
         return cities
-
-    def longest(self, word: str) -> int:
-        """Return how many words a name that begins with this word has at most; a misspelt one three
-        (`MISSPELT_WORDS`)."""
-        return self._longest.get(word, MISSPELT_WORDS)
 
     def in_state(self, words: list[str], state: str) -> City | None:
         return next((city for city in self.cities(words) if city.state == state), None)

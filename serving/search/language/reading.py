@@ -17,6 +17,7 @@ from serving.search.language.text import (
     clean,
     correct_word,
     fold,
+    join_tokens,
     language_of,
     tokens_of,
 )
@@ -81,7 +82,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     tokens = tokens_of(plain)
     spelled = [_respell(token) for token in tokens]
     first = language_of((w for words in spelled for w in words), plain)
-    where = where_of(plain, tokens, names, first)
+    token_text = join_tokens(tokens)
+    where = where_of(plain, tokens, token_text, names, first)
     rest = [words for i, words in enumerate(spelled) if i not in where.place_tokens]
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
@@ -119,7 +121,12 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     )
     name = organizations[0] if organizations else None
     landmarks = landmarks_of(
-        plain, tokens, where.place_tokens, where.streets, by_bus=Wish("transport", "bus") in wishes
+        plain,
+        tokens,
+        token_text,
+        where.place_tokens,
+        where.streets,
+        by_bus=Wish("transport", "bus") in wishes,
     )
     unused = *(one.text for one in organizations[1:]), *strange_languages(folded), *times.unread
     if times.soon is not None:

@@ -25,8 +25,10 @@ _PIECE = re.compile(r"\d+[^\W\d_]+|[^\W\d_]+|\d[\d,.]*\d|\d|[,;:!?()¿¡\n.&@]")
 
 
 class Token(NamedTuple):
-    """A word, a number or a pause. `word` is folded; `key` is folded as the gazetteer folds
-    names."""
+    """A word, a number or a pause. `word` is folded; `key` is folded as the gazetteer folds names.
+
+    `is_caps`: in capitals only; `is_title`: begins with a capital.
+    """
 
     word: str
     key: str
@@ -35,15 +37,8 @@ class Token(NamedTuple):
     end: int
     is_break: bool = False
     is_number: bool = False
-
-    @property
-    def is_caps(self) -> bool:
-        """True if written in capitals only."""
-        return self.raw.isupper() and len(self.raw) > 1
-
-    @property
-    def is_title(self) -> bool:
-        return self.raw[:1].isupper()
+    is_caps: bool = False
+    is_title: bool = False
 
 
 def printable(text: str) -> str:
@@ -78,30 +73,23 @@ def tokens_of(text: str) -> list[Token]:
     """Return the words, numbers and pauses of a cleaned text."""
     tokens: list[Token] = []
     for match in _PIECE.finditer(text):
-        raw = match[0]
+        raw, (start, end) = match[0], match.span()
+        is_caps, is_title = len(raw) > 1 and raw.isupper(), raw[0].isupper()
         if raw[0].isdigit():
-            is_word = raw[-1].isalpha()
-            tokens.append(
-                Token(
-                    fold(raw) if is_word else "#",
-                    "#",
-                    raw,
-                    match.start(),
-                    match.end(),
-                    is_number=True,
-                )
-            )
+            word = fold(raw) if raw[-1].isalpha() else "#"
+            tokens.append(Token(word, "#", raw, start, end, False, True, is_caps, is_title))
         elif raw == "&":
-            tokens.append(Token("and", "and", raw, match.start(), match.end()))
+            tokens.append(Token("and", "and", raw, start, end))
         elif not raw[0].isalpha():
-            last = tokens[-1] if tokens and tokens[-1].end == match.start() else None
+            last = tokens[-1] if tokens and tokens[-1].end == start else None
             # The full stop of "St." is no pause.
             if raw != "." or last is None or last.word not in tables().words["abbreviations"]:
-                tokens.append(Token(",", ",", raw, match.start(), match.end(), is_break=True))
+                tokens.append(Token(",", ",", raw, start, end, is_break=True))
         else:
             word = fold(raw)
             # Other scripts have no letters that names are compared by.
-            tokens.append(Token(word, fold_name(raw) or word, raw, match.start(), match.end()))
+            key = fold_name(raw) or word
+            tokens.append(Token(word, key, raw, start, end, False, False, is_caps, is_title))
     return tokens
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from schemas.attributes import WISHES
 from schemas.vocab.constraints import DAYS, KINDS, MAX_ASKED_MILES, OPEN_NOW
 from serving.search.language.intent import deciding_patterns
-from serving.search.language.place import Where, former_ends
+from serving.search.language.place import Where
 from serving.search.language.tables import (
     Phrases,
     WishWords,
@@ -22,7 +22,7 @@ from serving.search.language.tables import (
     tables,
     wish_words,
 )
-from serving.search.language.text import Language, Token, join_tokens
+from serving.search.language.text import Language, Token
 from serving.search.language.times import AskedTime, words_of_time
 
 # Words before a mention that exclude it, in addition to those for all kinds.
@@ -339,11 +339,10 @@ def unused_words(
         if end != i:
             runs.append([i, i])
         runs[-1][1] = end = i + 1
-    former = former_ends(join_tokens(tokens)) if runs else ()
     return [
         text[tokens[start].start : tokens[stop - 1].end]
         for start, stop in runs
-        if start not in former
+        if start not in where.former
         # The words before say that somebody needs what follows.
         and tables()
         .patterns["asked_for"]
