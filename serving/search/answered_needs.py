@@ -13,7 +13,7 @@ from schemas.words import Messages, messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import FactsOn
-from serving.search.area_help import contact_words, contacts_for, contacts_of_state
+from serving.search.area_help import contacts_for, contacts_of_state
 from serving.search.language import reply
 from serving.search.language.needs import answer_need
 from serving.search.language.reading import Reading
@@ -28,11 +28,6 @@ class AnsweredNeeds(NamedTuple):
     sentences: list[str]
     contacts: list[AreaContact]
     question: str
-
-    def in_words(self, reading: Reading) -> list[str]:
-        """Return everything in sentences."""
-        contacts = [contact_words(one, reading.language) for one in self.contacts]
-        return [*self.sentences, *contacts, *filter(None, [self.question])]
 
 
 def answer_needs(
@@ -122,13 +117,6 @@ def topics_in_words(
         sentences += _of_sun_bucks(reading, words, now)
     sentences += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
     return sentences
-
-
-def operator_in_words(reading: Reading, links: dict[str, str]) -> list[str]:
-    """Return the sentence for those who run a place; it never comes first."""
-    words = messages("topics", reading.language)
-    is_operator = "operator" in reading.wants.topics
-    return [words.operator.format(url=links["claim"])] if is_operator else []
 
 
 def _of_speed(words: Messages, now: datetime) -> list[str]:

@@ -9,7 +9,7 @@ import msgspec
 from litestar import get
 from litestar.types import Scope
 
-from schemas.api.area_help import HomeDelivery
+from schemas.api.area_help import AreaHelp, HomeDelivery
 from schemas.api.common import SAYS_SOMETHING
 from schemas.api.plain_language import (
     Action,
@@ -23,6 +23,7 @@ from schemas.hours.opening import OPEN_STATUSES
 from schemas.languages import languages
 from schemas.values.usual_hours import origin_words
 from schemas.vocab.resource_types import TYPE_IDS
+from schemas.words import messages
 from serving.context import Context, context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.caching import of_minute, per_release
@@ -32,12 +33,7 @@ from serving.http.parameters import query
 from serving.places.detail import hours_age
 from serving.places.view import place_path
 from serving.reference.organization import facts
-from serving.search.answered_needs import (
-    answer_needs,
-    operator_in_words,
-    topic_links,
-    topics_in_words,
-)
+from serving.search.answered_needs import answer_needs, topic_links, topics_in_words
 from serving.search.area_help import (
     FAR_MILES,
     contact_words,
@@ -105,13 +101,13 @@ def build_place(
 ) -> FoundPlace:
     """Return the place of a row; `base` is the address of the service."""
     record = msgspec.json.decode(release.read_record(row) + b"}", type=_Record)
-    town = " ".join(part for part in (record.state, record.zip) if part)
-    parts = [_line(part) for part in (record.address, record.city, town) if part]
+    town = " ".join(filter(None, (record.state, record.zip)))
+    address = ", ".join(filter(None, (record.address, record.city, town)))
     return FoundPlace(
         record.id,
         _line(record.name),
         record.resource_type,
-        ", ".join(parts),
+        _line(address),
         record.phone,
         miles,
         release.moment(row, now).hours_status,
@@ -224,9 +220,9 @@ def action_of(reading: Reading) -> Action:
 
 
 def _answer(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> PlainAnswer:
-    action, language, where = action_of(reading), reading.language, reading.where
-    start = start_of_reading(reading)
-    seeks_food = reading.seeks_food or action in OFFICES
+    action, language = action_of(reading), reading.language
+    where, wants = reading.where, reading.wants
+    seeks_food, start = reading.seeks_food or action in OFFICES, start_of_reading(reading)
     answered = answer_needs(release, reading, start, context.settings.url)
     if not seeks_food:
         start = None
@@ -236,35 +232,32 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if by_name and by_name.hits and by_name.start is None:
         start, action = None, "search_results"
     search = search_for_question(release, reading, action, start, now) if start else None
-    places: list[FoundPlace] = []
-    results, area, delivering = None, None, list[HomeDelivery]()
+    results, area = None, None
+    places, delivering = list[FoundPlace](), list[HomeDelivery]()
     if search and start:
         if action == "search_results":
             area = help_where_far(release, start, search.types, search.candidates)
+            delivering = home_deliveries(release, start, search.types)
             if area is not None and (read_miles(reading.wishes) or 0) <= FAR_MILES:
                 # Places beyond 50 miles are shown only to those who ask for them.
-                none = search.matches._replace(hits=[], total=0)
-                search = search._replace(matches=none, candidates=[], ranking=None, states=())
-        results = _results(context, release, reading, search, now)
-        if action == "search_results":
-            results = results._replace(area=tuple(sentences(area, language)) if area else ())
-            delivering = home_deliveries(release, start, search.types)
+                matches = search.matches._replace(hits=[], total=0)
+                search = search._replace(matches=matches, candidates=[], ranking=None, states=())
+        results = _results(context, release, reading, search, area, now)
         places = results.places
     near = search.candidates[0][1] if search and search.candidates else None
     constraints = constraints_of(release, reading.wishes, near, now)
-    parts = answered.in_words(reading)
     links = _links(context, reading, action, search)
     links |= {need.id: need.page for need in answered.needs if need.page}
-    about = topics_in_words(release, reading, links, now)
-    # If the answer is about the state, the question for a place is dropped.
-    is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
+    contacts = (contact_words(contact, language) for contact in answered.contacts)
+    parts = [*answered.sentences, *contacts, answered.question]
     if by_name:
         about_name, name_matches = _name_in_words(context, release, reading, by_name, now)
         parts += about_name
         ids = {place.id for place in name_matches}
         places = [*name_matches, *(place for place in places if place.id not in ids)][:RESULTS]
-    parts += about
-    if is_answered:
+    parts += topics_in_words(release, reading, links, now)
+    if action == "need_location" and "disaster" in wants.topics and where.state:
+        # The answer is about the state: no question for a place.
         parts.append(reply.hotlines(language))
     elif seeks_food:
         others = reply.places_instead(where, language) if action != "need_location" else []
@@ -272,16 +265,28 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         # Namesakes come first: the town may be the wrong one.
         parts += [*others, *found] if where.choices else [*found, *others]
     parts += count_in_words(delivering, language)
-    unused = words_outside((*reading.unused, *reading.strange), by_name)
-    landmarks = words_outside(reading.landmarks, by_name)
     if seeks_food:
+        unused = words_outside((*reading.unused, *reading.strange), by_name)
+        landmarks = words_outside(reading.landmarks, by_name)
         parts += describe_unsupported(reading.unsupported, unused, landmarks, language)
-    parts += operator_in_words(reading, links)
+    if "operator" in wants.topics:
+        # Never first: few who ask run a place.
+        parts.append(messages("topics", language).operator.format(url=links["claim"]))
+    words, publisher = reply.phrases(language), provider(context, release)
+    attribution = words.attribution_synthetic if release.is_synthetic else words.attribution
     if release.is_synthetic and places:
-        parts.append(reply.phrases(language).synthetic)
+        parts.append(words.synthetic)
     return PlainAnswer(
         query="",
-        intent=_intent(reading, constraints),
+        intent=AskedIntent(
+            where.location,
+            where.state,
+            wants.mode,
+            wants.is_urgent,
+            wants.intent,
+            constraints,
+            list(wants.modes),
+        ),
         # Two parts may name the same contact.
         answer=" ".join(dict.fromkeys(filter(None, parts))),
         action=action,
@@ -295,20 +300,9 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         needs=answered.needs,
         related_links=links,
         choices=_choices(context, reading, by_name),
-        attribution=_attribution(context, release, reading),
-    )
-
-
-def _intent(reading: Reading, constraints: list[Constraint]) -> AskedIntent:
-    where, wants = reading.where, reading.wants
-    return AskedIntent(
-        where.location,
-        where.state,
-        wants.mode,
-        wants.is_urgent,
-        wants.intent,
-        constraints,
-        list(wants.modes),
+        attribution=attribution.format(
+            organization=publisher.name, license=publisher.license, release=release.release_id
+        ),
     )
 
 
@@ -362,7 +356,12 @@ def _sentences(
 
 
 def _results(
-    context: Context, release: OpenRelease, reading: Reading, search: Search, now: datetime
+    context: Context,
+    release: OpenRelease,
+    reading: Reading,
+    search: Search,
+    area: AreaHelp | None,
+    now: datetime,
 ) -> reply.Results:
     matches, language, is_urgent = search.matches, reading.language, reading.wants.is_urgent
     base = context.settings.url
@@ -393,6 +392,7 @@ def _results(
         when_words(reading.time, language) if reading.time and is_timed else "",
         search.ranking is not None
         and any(t.met and t.met < matches.total for t in search.ranking.tallies),
+        tuple(sentences(area, language)) if area else (),
     )
 
 
@@ -445,7 +445,14 @@ def _links(
     base, where = context.settings.url, reading.where
     links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
     if search and where.location:
-        parameters = _search_parameters(reading)
+        # Offices, the mode, or several types.
+        if actions := actions_of(reading):
+            parameters = {"type": ",".join(OFFICES[one] for one in actions)}
+        elif len(reading.wants.modes) == 1:
+            parameters = {"mode": reading.wants.mode}
+        else:
+            codes = sorted(types_of(reading.wants.targets))
+            parameters = {"type": ",".join(TYPE_IDS[code] for code in codes)}
         if reading.time:
             parameters |= links_of(reading.time, search.windows)
         query = urlencode({"zip": where.location, **parameters}, quote_via=quote)
@@ -466,27 +473,6 @@ def _choices(context: Context, reading: Reading, by_name: NamedPlaces | None) ->
         PlaceChoice(label, text, f"{base}/api/llm-search?{q}", f"{base}{prefix}/search?{q}")
         for label, text, q in questions
     ]
-
-
-def _search_parameters(reading: Reading) -> dict[str, str]:
-    """Return a question's search as parameters: offices, the mode, or several types."""
-    if actions := actions_of(reading):
-        return {"type": ",".join(OFFICES[one] for one in actions)}
-    if len(reading.wants.modes) == 1:
-        return {"mode": reading.wants.mode}
-    codes = sorted(types_of(reading.wants.targets))
-    return {"type": ",".join(TYPE_IDS[code] for code in codes)}
-
-
-def _attribution(context: Context, release: OpenRelease, reading: Reading) -> str:
-    words = reply.phrases(reading.language)
-    text = words.attribution_synthetic if release.is_synthetic else words.attribution
-    publisher = provider(context, release)
-    return str(
-        text.format(
-            organization=publisher.name, license=publisher.license, release=release.release_id
-        )
-    )
 
 
 QuestionText = Annotated[

@@ -63,7 +63,10 @@ def wants_of(text: str, state: str | None) -> Wants:
     lexicon = tables()
     reasons: list[str] = []
     modes = _modes(text, state, lexicon, reasons)
-    is_urgent = _is_urgent(text, lexicon, reasons)
+    rest = lexicon.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
+    urgent = lexicon.patterns["urgent"].search(rest)
+    if urgent is not None:
+        reasons.append(f"{urgent[0]!r}: urgent")
     intent = _intent(text, modes[0], lexicon, reasons)
     if modes == ("free",) and not lexicon.patterns["free_places"].search(text):
         # Only SNAP has offices that help with a form.
@@ -78,7 +81,7 @@ def wants_of(text: str, state: str | None) -> Wants:
         intent = "apply"
     return Wants(
         modes,
-        is_urgent,
+        urgent is not None,
         intent,
         _kinds(text, modes, lexicon),
         tuple(reasons),
@@ -263,15 +266,6 @@ def _asks_for_pan(text: str, lexicon: Tables) -> bool:
 
 
 # ---------------------------------------------------------------- urgency, applying, kind
-
-
-def _is_urgent(text: str, lexicon: Tables, reasons: list[str]) -> bool:
-    rest = lexicon.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
-    mention = lexicon.patterns["urgent"].search(rest)
-    if mention is None:
-        return False
-    reasons.append(f"{mention[0]!r}: urgent")
-    return True
 
 
 def _intent(text: str, mode: AskedMode, lexicon: Tables, reasons: list[str]) -> Intent:

@@ -209,22 +209,16 @@ def listing_names(
 
     `place_tokens` are the tokens that name the starting place.
     """
-    names = (
-        _name(text, tokens, place_tokens, start, end) for start, end in _runs(tokens, place_tokens)
-    )
-    return [name for name in names if name is not None]
-
-
-def _runs(tokens: list[Token], place_tokens: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Yield token runs between pauses, numbers and places, trimmed of words around a name."""
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in place_tokens]
-    around = tables().words["around_names"]
+    around, names = tables().words["around_names"], list[ListingName]()
+    # Names are between pauses, numbers and places, without the words around a name.
     for before, after in pairwise([-1, *ends, len(tokens)]):
         if before >= 0 and tokens[before].is_number and before not in place_tokens:
             continue  # a street after its house number
         own = [i for i in range(before + 1, after) if tokens[i].word not in around]
-        if own:
-            yield own[0], own[-1] + 1
+        if own and (name := _name(text, tokens, place_tokens, own[0], own[-1] + 1)) is not None:
+            names.append(name)
+    return names
 
 
 def _name(

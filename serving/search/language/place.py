@@ -10,16 +10,18 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from serving.search.language.cities import (
+from serving.search.language.landmarks import is_facility
+from serving.search.language.place_names import (
     LEAST,
     Candidate,
+    PlaceNames,
+    StateMention,
     View,
     candidates,
     follows_in,
     is_capitalised,
+    state_mentions,
 )
-from serving.search.language.landmarks import is_facility
-from serving.search.language.place_names import PlaceNames, StateMention, state_mentions
 from serving.search.language.tables import nicknames, number_patterns, tables
 from serving.search.language.text import Language, Token, TokenText, fold
 from warehouse.index.fuzzy_names import errors_allowed

@@ -79,18 +79,24 @@ class Reading(NamedTuple):
 def read_question(text: str, names: PlaceNames) -> Reading:
     """Parse a question of any content and length; never raises."""
     plain = clean(text[:MAX_QUESTION])
-    tokens = tokens_of(plain)
-    spelled = [_respell(token) for token in tokens]
-    first = language_of((w for words in spelled for w in words), plain)
+    folded, tokens = fold(plain), tokens_of(plain)
     token_text = join_tokens(tokens)
+    spelled = [_respell(token) for token in tokens]
+    first = language_of((word for group in spelled for word in group), plain)
     where = where_of(plain, tokens, token_text, names, first)
-    rest = [words for i, words in enumerate(spelled) if i not in where.place_tokens]
-    language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
-    words = _canonical(tokens, spelled, where)
-    folded = fold(plain)
+    places = where.place_tokens
+    # Words and accents of place names do not indicate the language.
+    own = [i for i in range(len(tokens)) if i not in places]
+    own_text = " ".join(tokens[i].raw for i in own)
+    language = language_of((word for i in own for word in spelled[i]), own_text)
+    # The correctly spelt words with single blanks between them.
+    right = (word for i, group in enumerate(spelled) for word in ("#" if i in places else group))
+    words = f" {' '.join(right)} "
+    if all(token.is_caps for token in tokens if len(token.raw) > 2 and token.raw.isalpha()):
+        words = words.replace(" PAN ", " pan ")
     unsupported = find_unsupported_wishes(words, folded)
     wants = wants_of(words, where.state)
-    needs, seeks_food = find_needs(words_of_needs(tokens, where.place_tokens))
+    needs, seeks_food = find_needs(words_of_needs(tokens, places))
     if any(need.is_danger for need in needs):
         wants = wants._replace(is_urgent=True)
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
@@ -124,7 +130,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         plain,
         tokens,
         token_text,
-        where.place_tokens,
+        places,
         where.streets,
         by_bus=Wish("transport", "bus") in wishes,
     )
@@ -204,22 +210,3 @@ def _respell(token: Token) -> list[str]:
         return ["PAN"]
     nearest = correct_word(token.word)
     return [nearest[0] if nearest else token.word]
-
-
-def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
-    """Return the correctly spelt words with single blanks between them; place names are `#`."""
-    words = [
-        w for i, group in enumerate(spelled) for w in (["#"] if i in where.place_tokens else group)
-    ]
-    shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
-    text = f" {' '.join(words)} "
-    return text.replace(" PAN ", " pan ") if shouts else text
-
-
-def _without(text: str, tokens: list[Token], where: Where) -> str:
-    """Return the text without place names, whose accents do not indicate the language."""
-    parts, at = [], 0
-    for i in sorted(where.place_tokens):
-        parts.append(text[at : tokens[i].start])
-        at = tokens[i].end
-    return "".join([*parts, text[at:]])

@@ -2,10 +2,9 @@
 hour. Finds the words that had no effect, so that the answer can name them."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from re import Match
 from typing import NamedTuple
 
 from schemas.attributes import WISHES
@@ -61,7 +60,12 @@ def wishes_of(
     for mention in _find_mentions(words, patterns):
         wishes.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
     wishes |= {Wish("language", code) for code in _languages(words, language, patterns)}
-    wishes |= _of_age(text, wishes, patterns)
+    # "A senior box for those over 60" wants the box.
+    is_senior_box = Wish("item", "senior_box") in wishes
+    if patterns.text["own_age"].search(text) or (
+        not is_senior_box and patterns.text["any_senior"].search(text)
+    ):
+        wishes.add(Wish("audience", "seniors"))
     # Without a car and with a request for delivery, the person does not travel.
     is_way_said = any(w.kind in ("transport", "delivery") for w in wishes)
     if not is_way_said and patterns.no_car.search(words):
@@ -190,16 +194,6 @@ def strange_languages(text: str) -> list[str]:
     ]
 
 
-def _of_age(text: str, wishes: set[Wish], patterns: _Patterns) -> set[Wish]:
-    """Return the wish for seniors if the question gives a senior's age."""
-    if patterns.text["own_age"].search(text):
-        return {Wish("audience", "seniors")}
-    # "A senior box for those over 60" wants the box.
-    if Wish("item", "senior_box") not in wishes and patterns.text["any_senior"].search(text):
-        return {Wish("audience", "seniors")}
-    return set()
-
-
 def wishes_of_time(time: AskedTime) -> Iterator[Wish]:
     """Yield the days and hours of a time as wishes."""
     for one in time.each:
@@ -275,30 +269,24 @@ _MILES = {"k": 0.621371, "m": 1.0}
 _MAX_BACK_MILES = 60
 
 
-def miles_of(text: str) -> frozenset[float]:
-    """Return the distances of a folded question as wishes, rounded to a tenth of a mile."""
-    return frozenset(
-        miles
-        for match in number_patterns()["distance"].finditer(text)
-        if (miles := _miles(text, match))
-    )
-
-
-def _miles(text: str, match: Match[str]) -> float | None:
+def miles_of(text: str) -> Iterator[float]:
+    """Yield the distances of a folded question that are wishes, rounded to a tenth of a mile."""
     patterns = number_patterns()
-    before = text[max(0, match.start() - _MAX_BACK_MILES) : match.start()].rstrip()
-    is_cap = patterns["distance_cap"].search(before) is not None
-    if not is_cap and (
-        patterns["distance_spoken_of"].search(before)
-        or patterns["distance_of_something"].match(text, match.end())
-    ):
-        return None
-    amount = match["number"]
-    if match["unit"] in ("mi", "mis") and not amount[0].isdigit():
-        return None  # "una mi" is "one my"
-    number = _WORDS.get(amount) or float(amount.replace(",", "."))
-    miles = round(number * _MILES[match["unit"][0]], 1)
-    return miles if 0 < miles <= MAX_ASKED_MILES else None
+    for match in patterns["distance"].finditer(text):
+        before = text[max(0, match.start() - _MAX_BACK_MILES) : match.start()].rstrip()
+        is_cap = patterns["distance_cap"].search(before) is not None
+        if not is_cap and (
+            patterns["distance_spoken_of"].search(before)
+            or patterns["distance_of_something"].match(text, match.end())
+        ):
+            continue
+        amount = match["number"]
+        if match["unit"] in ("mi", "mis") and not amount[0].isdigit():
+            continue  # "una mi" is "one my"
+        number = _WORDS.get(amount) or float(amount.replace(",", "."))
+        miles = round(number * _MILES[match["unit"][0]], 1)
+        if 0 < miles <= MAX_ASKED_MILES:
+            yield miles
 
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
@@ -321,11 +309,15 @@ def unused_words(
 
     `words` are the correctly spelt words of the question, `folded` the folded question.
     """
-    candidates = {
-        i: (token.word,) if token.is_number else group
-        for i, (token, group) in enumerate(zip(tokens, spelled, strict=True))
-        if _is_content(token, group)
-    }
+    lexicon, candidates = tables(), dict[int, list[str]]()
+    for i, (token, group) in enumerate(zip(tokens, spelled, strict=True)):
+        is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
+        if (
+            len(token.word) >= _SHORTEST
+            and is_word
+            and lexicon.ignored_words.isdisjoint((token.word, *group))
+        ):
+            candidates[i] = [token.word] if token.is_number else group
     if not candidates:
         return []
     question_words = frozenset(word for group in candidates.values() for word in group)
@@ -339,25 +331,13 @@ def unused_words(
         if end != i:
             runs.append([i, i])
         runs[-1][1] = end = i + 1
-    return [
-        text[tokens[start].start : tokens[stop - 1].end]
-        for start, stop in runs
-        if start not in where.former
+    unused = list[str]()
+    for start, stop in runs:
         # The words before say that somebody needs what follows.
-        and tables()
-        .patterns["asked_for"]
-        .search(f" {' '.join(token.word for token in tokens[max(0, start - _FARTHEST) : start])} ")
-    ]
-
-
-def _is_content(token: Token, group: Sequence[str]) -> bool:
-    lexicon = tables()
-    is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
-    return (
-        len(token.word) >= _SHORTEST
-        and is_word
-        and not any(word in lexicon.ignored_words for word in (token.word, *group))
-    )
+        before = " ".join(token.word for token in tokens[max(0, start - _FARTHEST) : start])
+        if start not in where.former and lexicon.patterns["asked_for"].search(f" {before} "):
+            unused.append(text[tokens[start].start : tokens[stop - 1].end])
+    return unused
 
 
 def _find_effective(question_words: Collection[str], words: str) -> set[str]:
