@@ -287,7 +287,7 @@ def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
         if name in (None, OFFICE_HOURS, *UNDATED_SEASONS):
             continue
         words = re.split("[ /-]", str(name))
-        is_of_food = any(has_stem(word, (*STEMS.staple, *STEMS.of_food)) for word in words)
+        is_of_food = any(has_stem(word, (*STEMS.food_stems, *STEMS.about_food)) for word in words)
         is_of_food &= not (name in NEVER_FOOD or any(has_stem(w, STEMS.no_food) for w in words))
         is_other = name in NEVER_FOOD or any(has_stem(word, STEMS.other_service) for word in words)
         is_other &= not has_stem(words[-1], STEMS.visitors)  # "shelter guests only"

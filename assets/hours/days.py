@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from assets.hours.lexicon import NUMBERS, RANGES, Kind
 from assets.hours.times import CannotTell, Clock
-from assets.hours.tokens import Token
+from assets.hours.tokens import Token, kind_at
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+_JOINS = (*CONNECTORS, *RANGES)
 # Beginnings of weekdays, of three letters.
 SUNDAY = 6
 ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -113,14 +114,15 @@ class _DayReader:
             ]
         if self.month_days and self.found:
             raise CannotTell("weekdays and days of the month")
-        self._read_part()
+        if self._kind() is Kind.PART:
+            self.part = str(self.tokens[self.at].value)
+            self.at += 1
         month_days = tuple(sorted(set(self.month_days)))
         days = Days(tuple(self.found), month_days, self.part, has_own, self.may_be_range)
         return days, self.at
 
     def _kind(self, offset: int = 0) -> Kind | None:
-        place = self.at + offset
-        return self.tokens[place].kind if place < len(self.tokens) else None
+        return kind_at(self.tokens, self.at + offset)
 
     def _read_item(self) -> None:
         is_every = is_other = is_monthly = is_some = False
@@ -239,14 +241,15 @@ class _DayReader:
 
     def _read_weekdays(self) -> tuple[int, ...]:
         chain = [self._weekdays()]
-        joins = 0
-        while (length := self._range_mark()) and len(chain[-1]) == 1:
-            self.at += length
-            joins += 1
+        while len(chain[-1]) == 1:
+            mark = self._kind() is Kind.COMMA  # "Mon., - Fri."
+            if self._kind(mark) not in RANGES or self._kind(mark + 1) is not Kind.DAYS:
+                break
+            self.at += mark + 1
             chain.append(self._weekdays())
-        if any(len(days) > 1 for days in chain[1:]) or (joins and len(chain[0]) > 1):
+        if len(chain) > 1 and any(len(days) > 1 for days in chain):
             raise CannotTell("a range of days that does not fit")
-        if joins == 1:
+        if len(chain) == 2:
             first, last = chain[0][0], chain[1][0]
             if first == last:
                 return tuple(range(7))  # "Sun-Sun"
@@ -254,12 +257,6 @@ class _DayReader:
             # "Mon-Wed-Fri 10-1, Tue-Thu 2-5": dashes join lists
             return days if _days_of_chains(self.tokens).isdisjoint(days[1:-1]) else (first, last)
         return tuple(day for days in chain for day in days)
-
-    def _range_mark(self) -> int:
-        """Return tokens between two days of a range: one, or two for "Mon., - Fri."."""
-        at = 1 if self._kind() is Kind.COMMA else 0
-        is_range = self._kind(at) in RANGES and self._kind(at + 1) is Kind.DAYS
-        return at + 1 if is_range else 0
 
     def _weekdays(self) -> tuple[int, ...]:
         value = self.tokens[self.at].value
@@ -283,11 +280,10 @@ class _DayReader:
 
     def _skip_repetition(self, weekdays: tuple[int, ...]) -> None:
         """Skip "2nd Wed Wednesday 2-3", "First Tuesday of the month: Tuesday 9-11"."""
-        place = self.at + (self._kind() is Kind.COLON)
-        if place < len(self.tokens) and self.tokens[place].value == weekdays:
-            follows = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else None
-            if follows in (Kind.CLOCK, Kind.BETWEEN, Kind.BREAK, None):
-                self.at = place + 1
+        at = int(self._kind() is Kind.COLON)
+        is_said_again = self._kind(at) is Kind.DAYS and self.tokens[self.at + at].value == weekdays
+        if is_said_again and self._kind(at + 1) in (Kind.CLOCK, Kind.BETWEEN, Kind.BREAK, None):
+            self.at += at + 1
 
     def _read_ordinals_after(self) -> list[int]:
         """Read "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
@@ -326,12 +322,11 @@ class _DayReader:
         while place < len(self.tokens) and self.tokens[place].kind in CONNECTORS:
             self._connector = self.tokens[place].kind
             place += 1
-        if place >= len(self.tokens) or self.tokens[place].kind not in _STARTS:
+        if kind_at(self.tokens, place) not in _STARTS:
             return None
         token = self.tokens[place]
-        if token.kind in (Kind.EVERY, Kind.OTHER) and (
-            place + 1 >= len(self.tokens) or self.tokens[place + 1].kind not in _STARTS
-        ):
+        is_weeks = token.kind in (Kind.EVERY, Kind.OTHER)
+        if is_weeks and kind_at(self.tokens, place + 1) not in _STARTS:
             return None
         if token.kind is Kind.DAYS and isinstance(token.value, tuple):
             if {day.weekday for day in self.found if day.is_weekly} & set(token.value):
@@ -355,11 +350,6 @@ class _DayReader:
     def _skip_colon(self) -> None:
         self.at += self._kind() in (Kind.COLON, Kind.COMMA)
 
-    def _read_part(self) -> None:
-        if self._kind() is Kind.PART:
-            self.part = str(self.tokens[self.at].value)
-            self.at += 1
-
 
 # Reads letters that mean days only in context: "M-F", "T/Th".
 
@@ -371,26 +361,29 @@ _ENGLISH_DAYS = ("t", "w", "r", "f", "mon", "sat", "sun")
 _SPANISH_ORDINALS = re.compile(
     r"\d(?:do|da|ero?|r[oa]|t[oa]|[oa])$|primer|segund|tercer|cuart|quint|ultim"
 )
+_NAMES_BEFORE = (
+    *(Kind.MEAL, Kind.SERVICE, Kind.REMARK, Kind.APPOINTMENT, Kind.COLON, Kind.MONTH, Kind.DASH),
+)
 _BEFORE_NAMES = (Kind.COMMA, Kind.AND, Kind.CLOCK, Kind.PART, Kind.CLOSE)
 _WEEKS = ("week", "weeks", "semana", "semanas", "wk", "wks")
 # Weekdays in Portuguese and ordinals in Spanish: "segunda a sexta".
 _PORTUGUESE_ORDINALS = {"segunda": 0, "quinta": 3}
 _PORTUGUESE_DAYS = ("terca", "quarta", "sexta", "segundas", "quintas", "segunda-", "quinta-")
 _SPANISH_JOINS = ("y", "e", "a", "al", "hasta")
-_SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
+_SPANISH_LETTERS = {"j": 3, "v": 4, "s": 5, "d": 6}
 
 
 def without_spanish_letters(tokens: list[Token]) -> list[Token]:
-    """Turn "M" into a word where it may be "martes" or "miércoles": "M 8-5" in a text without an
-    English day."""
-    is_english = _is_english(tokens)
-    if _has_english_day(tokens):
+    """Turn "M" into a word where it may be "martes" or "miércoles": "Despensa M" in a text without
+    a day that only English writes ("Pantry M 10-2, W 10-2", "M 9-12; Sat 9-11")."""
+    texts = (token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS))
+    if any(text.startswith(_ENGLISH_DAYS) or text in ("sa", "su") for text in texts):
         return tokens
+    is_english = _is_english(tokens)
     return [
         Token(Kind.WORD, None, "m", token.start, token.end)
-        if token.kind is Kind.LETTER
-        and token.value == "m"
-        and not (is_english and _follows_ordinal(tokens, index))
+        if (token.kind, token.value) == (Kind.LETTER, "m")
+        and not (is_english and kind_at(tokens, index - 1) is Kind.ORDINAL)
         else token
         for index, token in enumerate(tokens)
     ]
@@ -404,23 +397,30 @@ def with_letters(tokens: list[Token]) -> list[Token]:
     for index, token in enumerate(new_tokens):
         if token.kind is not Kind.LETTER:
             continue
-        letter = str(token.value)
-        if letter == "l" and _joins(new_tokens, index, 1, ("v", "j", "s", "d")):
-            end = str(new_tokens[index + 2].value)
-            new_tokens[index] = Token(Kind.DAYS, (0,), letter)
-            new_tokens[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
-        elif letter == "l" and _joins_short_day(new_tokens, index):
-            new_tokens[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
-        elif (
-            letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(new_tokens, index)
-        ):
-            new_tokens[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
+        letter, pair = token.text, new_tokens[index + 1 : index + 3]
+        end = pair[1] if len(pair) == 2 and pair[0].kind in _JOINS and letter == "l" else token
+        weekday = None
+        if end.kind is Kind.LETTER and end.text in _SPANISH_LETTERS and end is not token:
+            weekday = 0  # "L-V"
+            new_tokens[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end.text],), end.text)
+        elif end.kind is Kind.DAYS and end.text in _SHORT_DAYS:
+            weekday = 0  # "L, Mi, V"
+        elif letter in _SPANISH_LETTERS and _follows_spanish_day(new_tokens, index):
+            weekday = _SPANISH_LETTERS[letter]
         elif letter in _ENGLISH_LETTERS and (
             _has_day(new_tokens, index, 1)
             or _has_day(new_tokens, index, -1)
             or _is_alone(new_tokens, index, is_english=is_english)
         ):
-            new_tokens[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
+            weekday = _ENGLISH_LETTERS[letter]
+        if weekday is not None:
+            new_tokens[index] = Token(Kind.DAYS, (weekday,), letter)
+    for index, token in enumerate(new_tokens[:-1]):
+        # "Daily Tuesday 1pm 4pm", a line of a list that also gives "Weekly Tuesday"
+        is_first = kind_at(new_tokens, index - 1) in (None, Kind.BREAK)
+        days = new_tokens[index + 1].value
+        if token.text == "daily" and is_first and isinstance(days, tuple) and len(days) < 7:
+            new_tokens[index] = Token(Kind.EVERY, None, "daily")
     return new_tokens
 
 
@@ -430,67 +430,31 @@ def _with_words(tokens: list[Token]) -> list[Token]:
     is_portuguese = any(
         token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
     )
+    days = [token.text for token in tokens if token.kind is Kind.DAYS]
+    is_spanish, is_german = any(day.startswith(_SPANISH_DAYS) for day in days), "mo" in days
     new_tokens = list(tokens)
     for index, token in enumerate(new_tokens):
-        if (
-            token.text == "mar"
-            and token.kind is Kind.MONTH
-            and _is_beside_spanish_day(new_tokens, index)
-        ):
+        follows = new_tokens[index + 1] if index + 1 < len(new_tokens) else Token(Kind.BREAK)
+        if token.text == "mar" and _is_beside_spanish_day(new_tokens, index):
             new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
-        # "a segunda terça do mês": the second Tuesday.
-        if (
-            is_portuguese
-            and token.text in _PORTUGUESE_ORDINALS
-            and not (index + 1 < len(new_tokens) and new_tokens[index + 1].kind is Kind.DAYS)
-        ):
+        elif token.text in _PORTUGUESE_ORDINALS and is_portuguese and follows.kind is not Kind.DAYS:
+            # but "a segunda terça do mês": the second Tuesday
             new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
-        if token.text == "not" and [t.kind for t in new_tokens[index + 1 : index + 2]] == [
-            Kind.HOLIDAYS
-        ]:
-            new_tokens[index] = Token(Kind.EXCEPT, None, token.text)
-        if (
-            token.text in _WEEKS
-            and index + 1 < len(new_tokens)
-            and number_of(new_tokens[index + 1])
-        ):
-            week = Token(Kind.ORDINAL, number_of(new_tokens[index + 1]), token.text)
+        elif token.text in _WEEKS and number_of(follows):
+            week = Token(Kind.ORDINAL, number_of(follows), token.text)
             new_tokens[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
-        if token.text == "daily" and _is_frequency(new_tokens, index):
-            new_tokens[index] = Token(Kind.EVERY, None, "daily")
-        if token.text == "do" and token.kind is Kind.DAYS:
-            weekday = _weekday_of_do(tokens)
-            is_day = weekday is not None
-            new_tokens[index] = (
-                Token(Kind.DAYS, (weekday,), "do") if is_day else Token(Kind.WORD, None, "do")
-            )
-        if token.text == "none" and index and _names_day(new_tokens, index):
-            new_tokens[index] = Token(Kind.CLOSED, None, "none")
+        elif token.text == "do" and is_spanish is is_german:
+            new_tokens[index] = Token(Kind.WORD, None, "do")
+        elif token.text == "do":  # domingo, or Donnerstag
+            new_tokens[index] = Token(Kind.DAYS, (6 if is_spanish else 3,), "do")
     return new_tokens
-
-
-def _is_frequency(tokens: list[Token], index: int) -> bool:
-    """Check for "Daily Tuesday 1pm 4pm", a line of a list that also gives "Weekly Tuesday"."""
-    is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
-    if not is_first or index + 1 == len(tokens):
-        return False
-    if tokens[index + 1].kind is Kind.LETTER:
-        return _has_day(tokens, index + 1, 1)  # "Daily M-F 11-1"
-    if tokens[index + 1].kind is not Kind.DAYS:
-        return False
-    value = tokens[index + 1].value
-    return isinstance(value, tuple) and len(value) < 7
 
 
 def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
     """Check for "mar" as a day: in "lun, mar, mié" it means Tuesday, not March."""
-    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
-    for step in (1, -1):
-        if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
-            beside = tokens[index + 2 * step]
-            if beside.kind is Kind.DAYS and beside.text.startswith(_SPANISH_DAYS):
-                return True
-    return False
+    beside = (index + 2 * step for step in (1, -1) if kind_at(tokens, index + step) in _JOINS)
+    days = (tokens[at].text for at in beside if kind_at(tokens, at) is Kind.DAYS)
+    return any(day.startswith(_SPANISH_DAYS) for day in days)
 
 
 def _is_english(tokens: list[Token]) -> bool:
@@ -503,32 +467,6 @@ def _is_english(tokens: list[Token]) -> bool:
         or (token.kind is Kind.ORDINAL and _SPANISH_ORDINALS.match(token.text))
         for token in tokens
     )
-
-
-def _has_english_day(tokens: list[Token]) -> bool:
-    """Check for a day that only English writes: "Pantry M 10-2, W 10-2", "M 9-12; Sat 9-11"; a lone
-    "Despensa M" may be a Tuesday."""
-    texts = (token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS))
-    return any(text.startswith(_ENGLISH_DAYS) or text in ("sa", "su") for text in texts)
-
-
-def _follows_ordinal(tokens: list[Token], index: int) -> bool:
-    return index > 0 and tokens[index - 1].kind is Kind.ORDINAL
-
-
-def _weekday_of_do(tokens: list[Token]) -> int | None:
-    """Return the weekday of "do": domingo beside Spanish days, Donnerstag beside "Mo"; None where
-    it may be either, or no day."""
-    texts = [token.text for token in tokens if token.kind in (Kind.DAYS, Kind.AND, Kind.TO)]
-    is_spanish = any(t in _SPANISH_JOINS or t.startswith(_SPANISH_DAYS) for t in texts)
-    is_german = "mo" in texts
-    return None if is_spanish is is_german else (6 if is_spanish else 3)
-
-
-def _names_day(tokens: list[Token], index: int) -> bool:
-    """Check for a day with a note: "Tuesday: none"."""
-    before = tokens[index - 1 - (index > 1 and tokens[index - 1].kind is Kind.COLON)]
-    return before.kind is Kind.DAYS
 
 
 def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
@@ -550,21 +488,24 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
             return False
     elif tokens[index].value not in ("m", "w", "f"):
         return False
-    if is_english and _follows_ordinal(tokens, index):
-        of_month = index + 1 < len(tokens) and tokens[index + 1].kind is Kind.OF_MONTH
+    before, after = kind_at(tokens, index - 1), kind_at(tokens, index + 1)
+    if is_english and before is Kind.ORDINAL:
+        of_month = after is Kind.OF_MONTH
         return _begins_hours(tokens, index + 1 + of_month)  # "2nd & 4th W 9-11"
     if not any(token.kind is Kind.DAYS for token in tokens):
         return is_english and _begins_part(tokens, index)
-    before = tokens[index - 1].kind
-    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
-    stops = (Kind.BREAK, Kind.COMMA, Kind.CLOSE)
-    earlier = tokens[index - 2].kind if index > 1 and before is Kind.COMMA else before
+    is_end = after in (None, Kind.BREAK, Kind.COMMA, Kind.CLOSE)
+    has_hours = _begins_hours(tokens, index + 1)
+    earlier = kind_at(tokens, index - 2) if before in (Kind.COMMA, Kind.SLASH) else before
+    # "M: 9-5 T: 9-5 W closed Th 9-5"
+    is_in_row = is_english and earlier in (Kind.CLOCK, Kind.CLOSED) and before is not Kind.COMMA
     return (
         _begins_part(tokens, index)
-        or (before is Kind.COMMA and _begins_hours(tokens, index + 1))
-        or (before is Kind.CLOSED and after in stops)
-        or (is_english and _is_between_times(tokens, index))
-        or (earlier is Kind.CLOCK and after in stops)
+        or (has_hours and (before is Kind.COMMA or is_in_row))
+        or (
+            is_end
+            and (before is Kind.CLOSED or (earlier is Kind.CLOCK and before is not Kind.SLASH))
+        )
     )
 
 
@@ -574,62 +515,23 @@ def _begins_hours(tokens: list[Token], at: int) -> bool:
     return kinds[kinds[:1] == [Kind.COLON] :][:1] in ([Kind.CLOCK], [Kind.CLOSED])
 
 
-def _is_between_times(tokens: list[Token], index: int) -> bool:
-    """Check for a letter in a row of days with their times: "M: 9-5 T: 9-5 W closed Th 9-5"."""
-    has_times = _begins_hours(tokens, index + 1)
-    before = index - 1 - (index > 1 and tokens[index - 1].kind is Kind.SLASH)
-    return index > 0 and has_times and tokens[before].kind in (Kind.CLOCK, Kind.CLOSED)
-
-
 def _begins_part(tokens: list[Token], index: int) -> bool:
+    """Check for a letter that begins a part, or follows a name that does, and has hours."""
     start = index
     letter = tokens[index].value
     has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
     is_certain = letter in ("m", "w", "f") or (letter == "t" and has_thursday)
-    while (
-        is_certain
-        and start
-        and tokens[start - 1].kind
-        in (
-            Kind.MEAL,
-            Kind.SERVICE,
-            Kind.REMARK,
-            Kind.APPOINTMENT,
-            Kind.COLON,
-            Kind.MONTH,
-            Kind.DASH,
-        )
-    ):
+    while is_certain and kind_at(tokens, start - 1) in _NAMES_BEFORE:
         start -= 1  # "Pantry W 2-4", "Apr-Oct: W 3-6"
     if start == 1 and tokens[0].kind is Kind.COLON:
         start = 0  # "Hours: T 9-1"
-    before = tokens[start - 1].kind if start else Kind.BREAK
+    before = kind_at(tokens, start - 1)
     # "M-F 8-4, full pantry W 1-3"
-    is_first = before is Kind.BREAK or (start < index and before in _BEFORE_NAMES)
+    is_first = before in (None, Kind.BREAK) or (start < index and before in _BEFORE_NAMES)
     after = index + 1
-    while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
+    while kind_at(tokens, after) in (Kind.COMMA, Kind.COLON):
         after += 1
-    is_hours = after < len(tokens) and tokens[after].kind in (
-        Kind.CLOCK,
-        Kind.CLOSED,
-        Kind.APPOINTMENT,
-    )
-    return is_first and is_hours
-
-
-def _joins(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
-    join, other = index + step, index + 2 * step
-    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
-    if not 0 <= other < len(tokens) or tokens[join].kind not in joins:
-        return False
-    return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
-
-
-def _joins_short_day(tokens: list[Token], index: int) -> bool:
-    """Check for a join and a Spanish day of two letters or more after a letter."""
-    beside = tokens[index + 1 : index + 3]
-    kinds = [token.kind for token in beside]
-    return kinds[1:] == [Kind.DAYS] and kinds[0] in CONNECTORS and beside[1].text in _SHORT_DAYS
+    return is_first and kind_at(tokens, after) in (Kind.CLOCK, Kind.CLOSED, Kind.APPOINTMENT)
 
 
 def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
@@ -637,26 +539,16 @@ def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
     9-13"."""
     if not any(t.kind is Kind.DAYS and t.text in ("l", "j", "v") for t in tokens[:index]):
         return False
-    after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
-    return tokens[index - 1].kind in (*CONNECTORS, Kind.BREAK) and after in (
-        *CONNECTORS,
-        Kind.CLOCK,
-        Kind.COLON,
-        Kind.CLOSED,
-        Kind.BREAK,
-    )
+    ends = (*CONNECTORS, Kind.CLOCK, Kind.COLON, Kind.CLOSED, Kind.BREAK, None)
+    is_listed = kind_at(tokens, index - 1) in (*CONNECTORS, Kind.BREAK)
+    return is_listed and kind_at(tokens, index + 1) in ends
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:
     """Return True if a day, or a letter that may be a day, is on that side, adjacent or past a
     connector."""
     place = index + step
-    joins = (*CONNECTORS, Kind.DASH, Kind.TO)
-    while 0 <= place < len(tokens) and tokens[place].kind in joins:
+    while kind_at(tokens, place) in _JOINS:
         place += step
-    if not 0 <= place < len(tokens) or abs(place - index) > 3:
-        return False
-    token = tokens[place]
-    return token.kind is Kind.DAYS or (
-        token.kind is Kind.LETTER and token.value in _ENGLISH_LETTERS
-    )
+    is_letter = kind_at(tokens, place) is Kind.LETTER and tokens[place].text in _ENGLISH_LETTERS
+    return abs(place - index) <= 3 and (is_letter or kind_at(tokens, place) is Kind.DAYS)

@@ -15,7 +15,6 @@ Hours of a telephone are set aside: they open nothing, and the rest is read.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from assets.hours.days import ENGLISH_DAYS, SPANISH_DAYS, SUNDAY
@@ -24,10 +23,9 @@ from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS, YEAR_NOT_SAID
 
-ASIDE = (*STEMS.not_for_visitors, *STEMS.activities)
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
 _SUNDAY_WORSHIP = (*_WORSHIP, "church", "service", "services")
-_NAMES = (Kind.WORD, Kind.VOID, Kind.WHO, Kind.SERVICE, Kind.FILLER)
+_NAMES = (Kind.WORD, Kind.UNKNOWABLE, Kind.WHO, Kind.SERVICE, Kind.FILLER)
 _ROW_MARKS = (Kind.BREAK, Kind.COLON, Kind.COMMA, Kind.FILLER)
 _LIST_MARKS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _WEEKS = (Kind.ORDINAL, Kind.COMMA, Kind.AND, Kind.FILLER)
@@ -63,7 +61,7 @@ def refuse_unread_signs(tokens: list[Token]) -> None:
 def names_worship(tokens: list[Token]) -> bool:
     """Check for times of worship, which give no food: "Mass Sat 5 pm", "Sun 10-12 church"."""
     return any(
-        word in (_SUNDAY_WORSHIP if weekdays_of(piece) == {SUNDAY} else _WORSHIP)
+        word in (_SUNDAY_WORSHIP if _weekdays_of(piece) == {SUNDAY} else _WORSHIP)
         for piece in _pieces(tokens)
         for word in _words_beside_times(piece)
     )
@@ -73,14 +71,17 @@ def refuse_asides(tokens: list[Token]) -> None:
     """Raise CannotTell for hours of an activity without visitors: "Volunteers Sat 8-9", "Food drive
     drop-off: Tue 9-12". Telephones are set aside before."""
     for piece in _pieces(tokens):
-        if any(has_stem(w, ASIDE) and w != "staffed" for w in _words_beside_times(piece)):
+        if any(
+            has_stem(w, STEMS.not_for_visitors) and w != "staffed"
+            for w in _words_beside_times(piece)
+        ):
             raise CannotTell("hours of no visitors")
 
 
 def heed_unread_signs(tokens: list[Token]) -> list[Token]:
     """Return the tokens without the times of paired lists, and with a doubt about a missing
     year."""
-    if has_paired_lists(tokens):
+    if _has_paired_lists(tokens):
         return tokens[: _first_time(tokens)]
     return _with_missing_year(tokens)
 
@@ -92,7 +93,7 @@ def _words_beside_times(piece: list[Token]) -> list[str]:
     return [word for token in piece if token.kind in _NAMES for word in token.text.split()]
 
 
-def weekdays_of(tokens: list[Token]) -> set[int]:
+def _weekdays_of(tokens: list[Token]) -> set[int]:
     """Return the weekdays that tokens name; letters do not count."""
     values = (token.value for token in tokens if token.kind is Kind.DAYS)
     return {day for value in values if isinstance(value, tuple) for day in value}
@@ -138,7 +139,7 @@ def _refuse_other_weeks(tokens: list[Token]) -> None:
             group.append(token)
 
 
-def has_paired_lists(tokens: list[Token]) -> bool:
+def _has_paired_lists(tokens: list[Token]) -> bool:
     """Check for as many days as times, or as many lists of days, joined by slashes on both sides or
     in a row above the other."""
     at = _first_time(tokens)
@@ -215,24 +216,21 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     with that word. Raises CannotTell if the hours after it may also be telephone hours, or if no
     other hours or appointments remain.
     """
-    whole = parts_of(tokens)
-    parts = [[token for token in part if token.kind is not Kind.FILLER] for part in whole]
-    is_telephone = [bool(part) and _is_telephone(part) for part in parts]
-    if not any(is_telephone):
+    parts = [
+        [token for token in part if token.kind is not Kind.FILLER] for part in parts_of(tokens)
+    ]
+    telephones = [part for part in parts if part and _is_telephone(part)]
+    if not telephones:
         return [token for part in parts for token in part], ()
-    is_call = any(_rings(token) for part in parts for token in part) or any(
-        _is_call(part) for part in parts if part
-    )
-    reason = HOURS_OF_TELEPHONE if is_call else "hours of no visitors"
-    for (part, is_ours), (following, is_next) in pairwise(zip(parts, is_telephone, strict=True)):
-        if is_ours and not is_next and not _is_round_the_clock(part) and not _is_named(following):
-            raise CannotTell(reason)
-    ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
-    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
-        raise CannotTell(reason)
-    others = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
-    rest = [replace(token) for part in ours for token in part]
-    return rest, tuple(" ".join(token.text.strip() for token in part).strip() for part in others)
+    for part, following in pairwise(parts):
+        if part in telephones and following not in telephones and not _is_round_the_clock(part):
+            starts = (token.kind for token in following if token.kind in (*STARTS, Kind.COLON))
+            if next(starts, None) is not Kind.COLON:  # but "Walk-in hours: Wed 9-12"
+                raise CannotTell(HOURS_OF_TELEPHONE)
+    rest = [token for part in parts if part not in telephones for token in part]
+    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for token in rest):
+        raise CannotTell(HOURS_OF_TELEPHONE)
+    return rest, tuple(" ".join(token.text for token in part).strip() for part in telephones)
 
 
 def parts_of(tokens: list[Token]) -> list[list[Token]]:
@@ -242,27 +240,30 @@ def parts_of(tokens: list[Token]) -> list[list[Token]]:
     depth = 0
     for token in tokens:
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        if token.kind is Kind.ALL_DAY and _is_whole(parts[-1]):
-            parts.append([])
+        ends_hours = parts[-1] != [] and parts[-1][-1].kind in (Kind.COMMA, Kind.CLOSE)
+        if token.kind is Kind.ALL_DAY and ends_hours:  # "Mon-Fri 9-5, 24 hours ..."
+            kinds = {other.kind for other in parts[-1]}
+            parts += [] if kinds.isdisjoint((Kind.CLOCK, Kind.DAYS)) else [[]]
         parts[-1].append(token)
         if token.kind is Kind.BREAK and depth <= 0:
             parts.append([])
     return [part for part in parts if any(token.kind is not Kind.BREAK for token in part)]
 
 
-def _is_whole(part: list[Token]) -> bool:
-    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": the next token
-    begins a new part."""
-    has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
-    return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
-
-
 def _is_telephone(part: list[Token]) -> bool:
-    if _is_elsewhere(part):
-        return True
-    if not any(_rings(token) for token in part) and not _is_call(part):
-        return False
-    return _is_round_the_clock(part) or _is_call(part) or _begins_with_telephone(part)
+    """Check for hours of a telephone, or of a service away from the door."""
+    is_round_the_clock = _is_round_the_clock(part)
+    names = (token.text for token in part if token.kind in (Kind.WORD, Kind.REMARK))
+    if is_round_the_clock and any(
+        has_stem(word, STEMS.elsewhere) for name in names for word in name.split()
+    ):
+        return True  # "Home care is 24 hours", "on call for emergencies 24/7"
+    kinds = [token.kind for token in part if token.kind is not Kind.COLON]
+    if part[0].value == "call for details" and len(kinds) > 1 and kinds[1] in STARTS:
+        return True  # "Call: Mon-Fri 9-5"
+    lead = takewhile(lambda token: token.kind not in (*STARTS, Kind.COMMA), part)
+    begins = any(map(_rings, lead)) and Kind.CLOCK in kinds
+    return begins or (is_round_the_clock and any(map(_rings, part)))
 
 
 def _is_round_the_clock(part: list[Token]) -> bool:
@@ -270,40 +271,7 @@ def _is_round_the_clock(part: list[Token]) -> bool:
     return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
 
 
-def _is_call(part: list[Token]) -> bool:
-    """Check for telephone hours: "Call: Mon-Fri 9-5"."""
-    kinds = [token.kind for token in part if token.kind is not Kind.COLON]
-    return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in STARTS
-
-
-def _begins_with_telephone(part: list[Token]) -> bool:
-    for token in part:
-        if token.kind in (*STARTS, Kind.COMMA):
-            return False
-        if _rings(token):
-            return any(other.kind is Kind.CLOCK for other in part)
-    return False
-
-
 def _rings(token: Token) -> bool:
-    if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
-        return False
-    return any(has_stem(word, STEMS.telephone) for word in token.text.split())
-
-
-def _is_elsewhere(part: list[Token]) -> bool:
-    """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
-    24/7"."""
-    names = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
-    words = [word for token in names for word in token.text.split()]
-    return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
-
-
-def _is_named(part: list[Token]) -> bool:
-    """Check for a part that begins with its own name: "Walk-in hours: Wed 9-12"."""
-    for token in part:
-        if token.kind in STARTS:
-            return False
-        if token.kind is Kind.COLON:
-            return True
-    return False
+    """Return whether a word names a telephone."""
+    is_word = token.kind in (Kind.WORD, Kind.UNKNOWABLE, Kind.SERVICE)
+    return is_word and any(has_stem(word, STEMS.telephone) for word in token.text.split())

@@ -51,7 +51,7 @@ class Kind(StrEnum):
     SERVICE = auto()  # any other service with hours
     FILLER = auto()
     DOUBT = auto()  # makes all hours doubtful: the evaluator's fixed words
-    VOID = auto()  # makes the hours unknowable
+    UNKNOWABLE = auto()  # makes the hours unknowable
     WORD = auto()
     NUMBER = auto()
 
@@ -71,18 +71,17 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     harmless: tuple[str, ...]
     telephone: tuple[str, ...]
     not_for_visitors: tuple[str, ...]
-    activities: tuple[str, ...]
-    over: tuple[str, ...]
+    possibly_ended: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]
     places: tuple[str, ...]
     venues: tuple[str, ...]
-    scenery: tuple[str, ...]
-    staple: tuple[str, ...]
-    of_food: tuple[str, ...]
-    of_visit: tuple[str, ...]
-    sentence: tuple[str, ...]
-    other_doings: tuple[str, ...]
+    context_words: tuple[str, ...]
+    food_stems: tuple[str, ...]
+    about_food: tuple[str, ...]
+    about_visits: tuple[str, ...]
+    neutral_words: tuple[str, ...]
+    other_activities: tuple[str, ...]
 
 
 class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

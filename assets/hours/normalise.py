@@ -1,5 +1,5 @@
 """Converts a publisher's text to plain form: lower case, no accents, no tags, one kind of dash and
-quote; rewording.yaml repairs and rewords it, translations.yaml translates other scripts."""
+quote. `spellings` of patterns.yaml repair it, translations.yaml translates other scripts."""
 
 import html
 import re

@@ -38,7 +38,6 @@ _REFERS = re.compile(
 _SAYS_HOW = ("by appointment", "by referral", "call first", "dawn to dusk")
 _WHEN = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE)
 _LONGEST_REFERENCE = 80
-_SENTENCE = 3  # names before a closure within a sentence
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -171,7 +170,7 @@ def _read_tokens(words: list[Token]) -> _Whole:
 
 
 def _says_over(text: str) -> bool:
-    return any(has_stem(word, STEMS.over) for word in text.split())
+    return any(has_stem(word, STEMS.possibly_ended) for word in text.split())
 
 
 def _names(tokens: list[Token], kind: Kind) -> bool:

@@ -7,10 +7,10 @@ The unread rest may add or remove hours, so the hours read are doubtful:
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise, takewhile
 
-from assets.hours.guard import ASIDE, STARTS, names_worship, parts_of
+from assets.hours.guard import STARTS, names_worship, parts_of
 from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell, Clock
-from assets.hours.tokens import Token
+from assets.hours.tokens import Token, kind_at
 from schemas.hours.schedule import (
     READ_IN_PART,
     UNDATED_SEASONS,
@@ -23,7 +23,7 @@ from schemas.hours.schedule import (
 Read = Callable[[list[Token]], list[Schedule]]
 _TIMES = (Kind.CLOCK, Kind.ALL_DAY)
 _WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.YEAR)
-_NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
+_NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.UNKNOWABLE)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 _DAYS = (Kind.DAYS, Kind.ORDINAL, Kind.LETTER)
 # Reasons that are no fault in a part.
@@ -64,14 +64,18 @@ def _read_parts(
     is_of_unread = False  # an unread heading may also apply to the next parts
     rest: list[Token] = []
     for part in _with_headings(parts_of(tokens)):
-        is_named = _has_heading(part) or begins_with_food(part)
-        is_of_unread = is_of_unread and not is_named
-        is_unreadable = is_of_unread or _gives_times_of(rest, part) or names_worship(part)
+        is_of_unread = is_of_unread and not (_has_heading(part) or _begins_with_food(part))
+        # times that may belong to unread days at the end of the part before
+        before = [token.kind for token in rest if token.kind is not Kind.BREAK][-1:]
+        after = [token.kind for token in part if token.kind is not Kind.FILLER]
+        is_split = before != [] and before[0] in _DAYS and after[0] in _TIMES
+        is_unreadable = is_of_unread or is_split or names_worship(part)
         hours, rest = ([], part) if is_unreadable else _split(part, read)
         if not _is_for_visitors(rest):
             hours, rest = [], part
         if is_patient and not (hours or is_unreadable):
-            hours, rest = _without_unknown(part, read, is_about_food=is_about_food)
+            hours, rest = _hours_of_sentence(part, is_about_food=is_about_food)
+            hours, rest = (hours, rest) if _can_read(hours, read) else ([], part)
         if rest and not hours:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
             has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
@@ -82,16 +86,16 @@ def _read_parts(
         is_untimed = bool(hours) and not any(token.kind in _TIMES for token in hours)
         hour_tokens += hours
         others += rest
-    if not others or _may_be_over(others) or not _says_hours(schedules := read(hour_tokens)):
+    is_over = any(has_stem(word, STEMS.possibly_ended) for word in _words(others))
+    kinds = {token.kind for token in others}
+    is_over |= Kind.CLOSED in kinds and kinds.isdisjoint((*_WHEN, Kind.ORDINAL))
+    schedules = [] if is_over or not others else read(hour_tokens)
+    if not any(
+        (schedule.opens_at or schedule.freq) and not (schedule.is_closed or is_beside(schedule))
+        for schedule in schedules
+    ):
         raise CannotTell("no part of it")
     return [*schedules, Schedule(description=READ_IN_PART)], others
-
-
-def _gives_times_of(unread: list[Token], part: list[Token]) -> bool:
-    """Check for times that may belong to unread days at the end of the part before."""
-    before = [token for token in unread if token.kind is not Kind.BREAK]
-    after = [token for token in part if token.kind is not Kind.FILLER]
-    return before[-1:] != [] and before[-1].kind in _DAYS and after[0].kind in _TIMES
 
 
 def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
@@ -108,7 +112,7 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
         if is_heading and len(part) <= _LONGEST_HEADING:
             heading += part
             continue
-        if heading and begins_with_food(part):
+        if heading and _begins_with_food(part):
             yield heading
             heading = []
         yield heading + part
@@ -117,7 +121,7 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
         yield heading
 
 
-def begins_with_food(part: list[Token]) -> bool:
+def _begins_with_food(part: list[Token]) -> bool:
     """Check for hours of food or of visitors: "pantry Tue 10-12", "clients served Sat 9-12", "open
     Mon 10-3"."""
     kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
@@ -128,19 +132,8 @@ def begins_with_food(part: list[Token]) -> bool:
 
 def _has_heading(part: list[Token]) -> bool:
     """Return True for a part that names a service before its hours: "Legal clinic: ..."."""
-    pairs = pairwise(part)
     names = (*_NAMES, Kind.FILLER)
-    return any(one.kind in names and two.kind is Kind.COLON for one, two in pairs)
-
-
-def _without_unknown(
-    part: list[Token], read: Read, *, is_about_food: bool
-) -> tuple[list[Token], list[Token]]:
-    """Return the hours of a sentence about food, and its unknown words."""
-    hours, rest = hours_of_sentence(part, is_about_food=is_about_food)
-    has_both = all(any(token.kind in kinds for token in hours) for kinds in (_TIMES, _DAYS))
-    has_both |= [token.kind for token in hours if token.kind in _WHEN] == [Kind.ALL_DAY]
-    return (hours, rest) if has_both and _can_read(hours, read) else ([], part)
+    return any(one.kind in names and two.kind is Kind.COLON for one, two in pairwise(part))
 
 
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
@@ -154,16 +147,25 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     for cuts in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
         inside = {place for start, end in cuts for place in range(start, end)}
         hours = [token for place, token in enumerate(part) if place not in inside]
-        if any(part[start].kind is Kind.OTHER for start, _ in cuts):
-            continue  # "Mon 9-11, Tue 1-3 every other week"
-        if any(_says_only_when(part[start:end]) for start, end in cuts):
-            continue  # "3-5 (Thu), 11-1 (Sat)", "lunch (11-1) Tue, after school 3-4 Thu"
-        if any(_names_other_service(part[start - 1 : start + 1]) for start, _ in cuts):
-            continue  # "Sun 9 am Sunday school, 10 worship"
         says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in hours)
-        if inside and says_when and _can_read(hours, read):
+        if not inside or not says_when or any(_is_about_rest(part, *cut) for cut in cuts):
+            continue
+        if _can_read(hours, read):
             return hours, [part[place] for place in sorted(inside)]
     return [], part
+
+
+def _is_about_rest(part: list[Token], start: int, end: int) -> bool:
+    """Check for tokens of a part that apply to its other hours."""
+    kinds = {token.kind for token in part[start:end]}
+    if part[start].kind is Kind.OTHER:
+        return True  # "Mon 9-11, Tue 1-3 every other week"
+    if part[start].value in NEVER_FOOD and part[start - 1].kind is Kind.CLOCK:
+        return True  # "Sun 9 am Sunday school, 10 worship"
+    if Kind.CLOCK in kinds and kinds <= _SPAN_ALONE:
+        return True  # "lunch (11-1) Tue, after school 3-4 Thu"
+    # "3-5 (Thu), 11-1 (Sat)"
+    return not kinds.isdisjoint((Kind.DAYS, Kind.LETTER)) and kinds.isdisjoint(_BESIDE_DAYS)
 
 
 def _groups(part: list[Token]) -> list[tuple[int, int]]:
@@ -198,7 +200,7 @@ def _exception(part: list[Token]) -> tuple[int, int] | None:
     for place, token in enumerate(part):
         has_times |= token.kind in _TIMES
         depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
-        before = part[place - 1].kind if place else None
+        before = kind_at(part, place - 1)
         is_closure = token.kind is Kind.CLOSED and before not in (Kind.DAYS, Kind.COLON, Kind.DASH)
         if has_times and not depth and (token.kind is Kind.EXCEPT or is_closure):
             return place - (before is Kind.COMMA), len(part)
@@ -217,29 +219,20 @@ def _tail(part: list[Token]) -> tuple[int, int] | None:
 
 
 def _is_of_hours(part: list[Token], place: int) -> bool:
-    """Return False for a number that is not a time ("Mon-Sat 3 meals") and for "some evenings"."""
-    token = part[place]
-    before = part[place - 1].kind if place else None
-    after = part[place + 1].kind if place + 1 < len(part) else None
-    if token.kind is Kind.PART:
-        return before in (Kind.DAYS, Kind.CLOCK)
-    is_bare = isinstance(token.value, Clock) and token.value.is_bare
-    is_count = is_bare and before not in RANGES and after in _NAMES
-    return token.kind in _WHEN and not is_count
+    """Return False for a number that is not a time, and for "some evenings"."""
+    if part[place].kind is Kind.PART:
+        return kind_at(part, place - 1) in (Kind.DAYS, Kind.CLOCK)
+    return part[place].kind in _WHEN and not _is_count(part, place)
 
 
-def _names_other_service(pair: list[Token]) -> bool:
-    """Check for a time with a service that gives no food."""
-    is_name = [token.kind for token in pair] == [Kind.CLOCK, Kind.SERVICE]
-    return is_name and pair[1].value in NEVER_FOOD
-
-
-def _says_only_when(group: list[Token]) -> bool:
-    """Check for days alone, or a span alone, which apply to the rest."""
-    kinds = {token.kind for token in group}
-    names_days = not kinds.isdisjoint((Kind.DAYS, Kind.LETTER))
-    is_span = Kind.CLOCK in kinds and kinds <= _SPAN_ALONE
-    return is_span or (names_days and kinds.isdisjoint(_BESIDE_DAYS))
+def _is_count(part: list[Token], at: int) -> bool:
+    """Check for a number that is not a time: "3 meals", "60 and older", "120 guests", "room 12"."""
+    clock = part[at].value
+    if not (isinstance(clock, Clock) and clock.is_bare):
+        return False
+    lead = part[at - 1].text if at else ""
+    is_named = kind_at(part, at + 1) in _NAMES or lead in _BEFORE_NUMBERS
+    return clock.hour > _LAST_HOUR or (is_named and kind_at(part, at - 1) not in RANGES)
 
 
 def _can_read(part: list[Token], read: Read) -> bool:
@@ -249,11 +242,6 @@ def _can_read(part: list[Token], read: Read) -> bool:
     except CannotTell as fault:
         return str(fault) in _SAYS_NO_HOURS
     return not any(s.opens_at and doubt_of(s) is Doubt.DAYS for s in schedules)
-
-
-def _says_hours(schedules: list[Schedule]) -> bool:
-    opening = [s for s in schedules if not (s.is_closed or is_beside(s))]
-    return any(s.opens_at or s.freq for s in opening)
 
 
 def _words(tokens: list[Token]) -> Iterator[str]:
@@ -269,14 +257,7 @@ def _is_for_visitors(part: list[Token]) -> bool:
         is_closure |= token.kind in (Kind.CLOSED, Kind.EXCEPT)
         is_closure &= token.kind not in (Kind.BREAK, Kind.CLOSE, Kind.COMMA)
         names += [] if is_closure else [token]
-    return not any(has_stem(word, ASIDE) for word in set(_words(names)))
-
-
-def _may_be_over(rest: list[Token]) -> bool:
-    if any(has_stem(word, STEMS.over) for word in _words(rest)):
-        return True
-    is_closed = any(token.kind is Kind.CLOSED for token in rest)
-    return is_closed and not any(token.kind in (*_WHEN, Kind.ORDINAL) for token in rest)
+    return not any(has_stem(word, STEMS.not_for_visitors) for word in set(_words(names)))
 
 
 # --- Sentences about food whose other words are unknown: "Grace Lutheran feeds anyone who is hungry
@@ -316,23 +297,36 @@ _MAY_CHANGE = (
     *STEMS.dangerous,
     *STEMS.not_a_name,
     *STEMS.telephone,
-    *ASIDE,
+    *STEMS.not_for_visitors,
     *STEMS.elsewhere,
-    *STEMS.over,
+    *STEMS.possibly_ended,
 )
 
 
-def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[Token], list[Token]]:
+def _hours_of_sentence(
+    part: list[Token], *, is_about_food: bool
+) -> tuple[list[Token], list[Token]]:
     """Return the tokens of a part that give hours, and the words between them; no hours if the
-    words may assign them to others."""
+    words may assign them to others, or without days and times.
+
+    `is_about_food` says that another part of the text may name the food that people get.
+    """
     end = next(n for n in range(len(part), 0, -1) if part[n - 1].kind is not Kind.BREAK)
     groups = groupby(range(end), lambda at: _is_hour_of_sentence(part, at))
     runs = [(is_hours, [part[at] for at in places]) for is_hours, places in groups]
     hours: list[Token] = []
     words: list[Token] = []
-    names_food = _names_food_or_visit if is_about_food else _names_food
+    stems = (*STEMS.about_food, *(STEMS.about_visits if is_about_food else ()))
+
+    def names_food(run: list[Token]) -> bool:
+        return any(token.kind is Kind.MEAL or has_stem(token.text, stems) for token in run)
+
     has_food = any(map(names_food, _before_times(runs)))
-    if sum(_count_venues(run) for is_hours, run in runs if not is_hours) > 1:
+    venues = 0
+    for run in (run for is_hours, run in runs if not is_hours):
+        names_venue = any(token.text.rpartition(" ")[2] in STEMS.venues for token in run)
+        venues += max(sum(token.text == "at" for token in run[:-1]), names_venue)
+    if venues > 1:
         return [], part  # "Lunch at the school Mon 12-1, pantry at the church Tue 9-11"
     for place, (is_hours, run) in enumerate(runs):
         if is_hours:
@@ -343,13 +337,16 @@ def hours_of_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[T
         if run[-1].kind is Kind.TO and not is_last and runs[place + 1][1][0].kind is Kind.CLOCK:
             return [], part  # "open till noon Sat"
         is_tail = bool(hours) and hours[-1].kind in (Kind.CLOCK, Kind.PART)
-        may_leave = _is_of_visit(run) if is_tail and is_last else _is_safe(run)
+        may_leave = _is_about_visit(run) if is_tail and is_last else _is_safe(run)
         is_beside = has_food or (is_tail and (is_last or run[-1].kind is Kind.COMMA))
         if not (all(map(_is_mark, run)) or (may_leave and is_beside)):
             return [], part
         words += [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_GAPS)]
         hours += _join_for(run, hours, is_last=is_last)
-    return ([*hours, *part[end:]], words) if words else ([], part)
+    kinds = {token.kind for token in hours}
+    is_whole = not kinds.isdisjoint(_TIMES) and not kinds.isdisjoint(_DAYS)
+    is_whole |= [token.kind for token in hours if token.kind in _WHEN] == [Kind.ALL_DAY]
+    return ([*hours, *part[end:]], words) if words and is_whole else ([], part)
 
 
 def _join_for(run: list[Token], hours: list[Token], *, is_last: bool) -> list[Token]:
@@ -391,60 +388,43 @@ def _is_hour_of_sentence(part: list[Token], at: int) -> bool:
         case Kind.SOME if after.kind in (Kind.WORD, Kind.FILLER):
             return before.kind is Kind.ORDINAL
         case Kind.CLOCK:
-            return not _is_count(token, before, after)
+            return not _is_count(part, at)
         case kind if kind in _JOINS:
             return all(other.kind in (*_OF_HOURS, Kind.ORDINAL) for other in (before, after))
     is_verb = token.text == "may" and after.kind in (Kind.WORD, Kind.SOME, Kind.FILLER)
     return token.kind in _OF_HOURS and not is_verb
 
 
-def _is_count(token: Token, before: Token, after: Token) -> bool:
-    """Check for a number that is not a time: "60 and older", "120 guests", "room 12"."""
-    if not (isinstance(token.value, Clock) and token.value.is_bare):
-        return False
-    is_of_span = before.kind in RANGES
-    is_named = after.kind in (Kind.WORD, Kind.WHO, Kind.MEAL) or before.text in _BEFORE_NUMBERS
-    return token.value.hour > _LAST_HOUR or (is_named and not is_of_span)
-
-
-def _names_food(run: list[Token]) -> bool:
-    return any(token.kind is Kind.MEAL or has_stem(token.text, STEMS.of_food) for token in run)
-
-
-def _names_food_or_visit(run: list[Token]) -> bool:
-    return _names_food(run) or any(has_stem(token.text, STEMS.of_visit) for token in run)
-
-
-def _count_venues(run: list[Token]) -> int:
-    places = sum(token.text == "at" for token in run[:-1])
-    return max(places, any(token.text.rpartition(" ")[2] in STEMS.venues for token in run))
-
-
 def _is_safe(run: list[Token]) -> bool:
     """Check that no word may give hours or say that they are not for visitors."""
     if any(map(_is_dangerous, _words_of_names(run))):
         return False
-    if any(map(_is_unknown, _after_meals(run))):
-        return False  # "food truck rally", "shelves are replenished"
-    if any(one.kind is Kind.DASH and may_be_day(two.text) for one, two in _beside(run)):
-        return False  # "Pantry Mxn-Fri 9-2"
+    words = [token for token in run if token.text not in ("is", "are", "will be")]
+    for one, two in pairwise(words):
+        if one.kind is Kind.MEAL and two.kind is Kind.WORD and not _is_known(two.text):
+            return False  # "food truck rally", "shelves are replenished"
+    for edge in (run[:2], run[:-3:-1]):
+        if edge[0].kind is Kind.DASH and may_be_day(edge[-1].text):
+            return False  # "Pantry Mxn-Fri 9-2"
     for at, token in enumerate(run):
         lead = takewhile(lambda token: token.kind is Kind.FILLER, reversed(run[:at]))
         is_venue = token.text in STEMS.venues or any(word.text in _AT for word in lead)
         is_venue |= any(other.kind is Kind.WHO for other in run[at + 1 : at + 2])  # "WIC families"
         pair = tuple(other.text for other in run[at : at + 2])
         is_count = token.text == "about" and run[at + 1 : at + 2] != []
-        if token.kind is Kind.VOID and not (pair[0] in _SCHOOLS or pair in _SAYS_WHERE or is_count):
+        if token.kind is Kind.UNKNOWABLE and not (
+            pair[0] in _SCHOOLS or pair in _SAYS_WHERE or is_count
+        ):
             return False
         if token.kind is Kind.SERVICE and not is_venue:
             return False
     return True
 
 
-def _is_of_visit(run: list[Token]) -> bool:
+def _is_about_visit(run: list[Token]) -> bool:
     """Check for words after the last time that do not assign the hours to others: "no income
     limit"."""
-    stems = (*ASIDE, *STEMS.other_doings)
+    stems = (*STEMS.not_for_visitors, *STEMS.other_activities)
     if run[0].value in NEVER_FOOD:
         return False  # "Sun 9 am Sunday school, 12 meal"
     return not any(has_stem(word, stems) for word in _words_of_names(run) if not _is_known(word))
@@ -455,31 +435,14 @@ def _words_of_names(run: list[Token]) -> Iterator[str]:
     return (word for token in names for word in token.text.split())
 
 
-def _after_meals(run: list[Token]) -> Iterator[Token]:
-    """Yield the token after each meal, directly or after a form of "be"."""
-    words = [token for token in run if token.text not in ("is", "are", "will be")]
-    return (two for one, two in pairwise(words) if one.kind is Kind.MEAL)
-
-
-def _is_unknown(token: Token) -> bool:
-    return token.kind is Kind.WORD and not _is_known(token.text)
-
-
 def _is_known(word: str) -> bool:
-    return word in STEMS.scenery or word in STEMS.sentence
-
-
-def _beside(run: list[Token]) -> Iterator[tuple[Token, Token]]:
-    """Yield the first and the last token, each with its neighbor."""
-    if len(run) > 1:
-        yield run[0], run[1]
-        yield run[-1], run[-2]
+    return word in STEMS.context_words or word in STEMS.neutral_words
 
 
 def _is_dangerous(word: str) -> bool:
     if len(word) > _SHORTEST_DAY and may_be_day(word):
         return True
-    if word in STEMS.sentence:
+    if word in STEMS.neutral_words:
         return False
-    is_place = word in STEMS.scenery
-    return has_stem(word, STEMS.other_doings) or (not is_place and has_stem(word, _MAY_CHANGE))
+    is_place = word in STEMS.context_words
+    return has_stem(word, STEMS.other_activities) or (not is_place and has_stem(word, _MAY_CHANGE))

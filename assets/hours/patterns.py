@@ -111,7 +111,10 @@ def rewrite(words: list[Word], pattern: Pattern) -> Iterator[Word]:
     if all(item.least == 0 or not names.isdisjoint(item.names) for item in pattern.items):
         while at < len(words):
             places = _match(pattern.items, words, [at])
-            if places and places[-1] > at and _is_followed(pattern, words, places):
+            if places and pattern.after:
+                follows = _match([*pattern.items, *pattern.after], words, places)
+                places = places if (follows is None) is pattern.is_barred else None
+            if places and places[-1] > at:
                 parts = {
                     f"${n}": " ".join(word.text for word in words[one:two])
                     for n, (one, two) in enumerate(pairwise(places), start=1)
@@ -154,13 +157,6 @@ def _match(items: list[_Item], words: list[Word], places: list[int]) -> list[int
         if found:
             return found
     return None
-
-
-def _is_followed(pattern: Pattern, words: list[Word], places: list[int]) -> bool:
-    if not pattern.after:
-        return True
-    items = [*pattern.items, *pattern.after]
-    return (_match(items, words, places) is None) is pattern.is_barred
 
 
 @cache

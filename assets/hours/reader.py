@@ -9,7 +9,7 @@ from assets.hours.lexicon import RANGES, STEMS, Kind
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.services import is_harmless
 from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
-from assets.hours.tokens import Token
+from assets.hours.tokens import Token, kind_at
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
@@ -24,7 +24,8 @@ from schemas.hours.schedule import (
 IN_SEASON = "by appointment in a part of the year"
 ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 PART_STARTS = (*ENDS, Kind.COMMA)
-DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_WEEKDAYS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
+DAY_STARTS = (*_WEEKDAYS, Kind.OF_MONTH)
 _STARTS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
 _NOTE_JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
 _NOTE_NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
@@ -95,29 +96,37 @@ class Reader:
     def _step(self, token: Token) -> None:
         """Read the atom that begins with a token."""
         match token.kind:
-            case Kind.EVERY | Kind.SOME | Kind.CLOCK | Kind.WORD if self._is_day_start():
+            case kind if kind in DAY_STARTS or (
+                kind in (Kind.EVERY, Kind.SOME) and self._kind(1) in _WEEKDAYS
+            ):
                 self._read_days()
-            case Kind.DOUBT | Kind.SOME | Kind.SERVICE | Kind.APPOINTMENT if self._is_doubt():
+            case Kind.DOUBT:
                 self._read_doubt()
+            case Kind.SERVICE | Kind.APPOINTMENT if season := self._season_of_appointment():
+                self._add(AtomKind.DOUBT, f"{season}; by appointment")
+                self.at += 3 if self._kind(1) in (Kind.COLON, Kind.DASH) else 2
             case kind if kind in _JOINS or self._is_at():
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()
             case Kind.CLOCK | Kind.BETWEEN | Kind.ALL_DAY:
                 self._read_span()
-            case kind if kind in (Kind.MONTH, Kind.DATE) or self._is_july_4_of_season():
+            case kind if kind in (Kind.MONTH, Kind.DATE) or (
+                token.text in JULY_4 and self._kind(1) in RANGES  # "July 4 - July 8"
+            ):
                 self._read_dates()
-            case Kind.PART if self._is_part_of_next():
-                self.part = str(token.value)
-                self.at += 1
-            case Kind.DAYS | Kind.ORDINAL | Kind.OTHER | Kind.OF_MONTH:
-                self._read_days()
+            case Kind.PART:
+                self._read_part_of_next(token)
             case kind if kind in NAMES and not self._is_sentence():
                 self._read_label()
             case kind if (
                 kind in _NOTE_STARTS
-                or (self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD))
-                or self._is_emergency_note()
+                or (kind is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD))
+                or (  # "call for emergencies"
+                    token.value == EMERGENCIES
+                    and self._kind(-1) not in (Kind.DAYS, Kind.CLOCK, Kind.PART, Kind.OPEN)
+                    and self._kind(1) is not Kind.DAYS
+                )
             ):
                 self._read_note()
             case kind if kind in _SIMPLE:
@@ -131,8 +140,7 @@ class Reader:
         self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
 
     def _kind(self, offset: int = 0) -> Kind | None:
-        place = self.at + offset
-        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
+        return kind_at(self.tokens, self.at + offset)
 
     # --- days, closures, marks
 
@@ -147,7 +155,13 @@ class Reader:
         return any(other.kind is Kind.CLOCK for other in rest)
 
     def _read_simple(self, token: Token) -> None:
-        self._refuse_call_hours()
+        if token.value in ("call first", "call for details"):
+            # "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5"
+            is_mark = self._kind(1) is Kind.COLON
+            is_mark |= self._kind(1) is Kind.COMMA and token.value == "call for details"
+            starts = (*DAY_STARTS, Kind.CLOCK, Kind.EVERY, Kind.BETWEEN, Kind.ALL_DAY)
+            if self._kind(1 + is_mark) in starts:
+                raise CannotTell(HOURS_OF_TELEPHONE)
         if self._is_of_next_hours(token):
             self._add(AtomKind.BREAK)
             token = replace(token, value=str(token.value).removeprefix("or "))
@@ -157,16 +171,8 @@ class Reader:
     def _is_at(self) -> bool:
         """Check for "los sabados a las 10 am": after days, "a las" begins the hours."""
         is_at = self._kind() is Kind.TO and self.tokens[self.at].text in AT
-        return (
-            is_at
-            and self._kind(1) is Kind.CLOCK
-            and self._kind(-1)
-            in (
-                Kind.DAYS,
-                Kind.COMMA,
-                Kind.OF_MONTH,
-            )
-        )
+        is_after_days = self._kind(-1) in (Kind.DAYS, Kind.COMMA, Kind.OF_MONTH)
+        return is_at and is_after_days and self._kind(1) is Kind.CLOCK
 
     def _read_join(self, token: Token) -> None:
         """Skip a join; a lone dash means "closed": "Tuesday: - Wednesday: -".
@@ -189,27 +195,26 @@ class Reader:
         self.at += 1
 
     def _read_days(self) -> None:
-        beside = [self._kind(offset) for offset in (-1, 0, 1, 2)]
-        if beside == [Kind.CLOSED, Kind.DAYS, Kind.DAYS, Kind.CLOCK]:
-            raise CannotTell("closed on one day or both")  # "closed Tuesday Wednesday 9-12"
-        if not self._read_week_of_month():
-            before, start = self._kind(-1), self.at
-            is_after_own = bool(self.atoms) and self.atoms[-1].kind is AtomKind.UNTIL
-            days, self.at = read_days(self.tokens, self.at)
-            ends_so = before in (Kind.BREAK, Kind.COMMA) and self._ends_with_own_end()
-            is_unnamed = before is Kind.OPEN or is_after_own or ends_so
-            if is_unnamed and self._read_own_hours(days):
-                return
-            if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
-                self._add(AtomKind.CLOSED)  # "(Fridays closed)"
-                self.at += 1
-            if before in (Kind.CLOCK, Kind.PART):
-                self._refuse_divided_list(start)
-                if self._ends_hours_of_own(days):
-                    self.atoms.insert(-1, Atom(AtomKind.BREAK))
-            self._add(AtomKind.DAYS, days)
-            if days.may_be_range:
-                self._add(AtomKind.DOUBT, HOURS_VARY)
+        if self._read_week_of_month():
+            return
+        before, start = self._kind(-1), self.at
+        is_own = before is Kind.OPEN or (bool(self.atoms) and self.atoms[-1].kind is AtomKind.UNTIL)
+        days, self.at = read_days(self.tokens, self.at)
+        if before in (Kind.BREAK, Kind.COMMA):  # "Mon-Fri 9-4. Tue until 6"
+            is_until = self._kind() is Kind.TO and self.tokens[self.at].text in UNTIL
+            is_own |= is_until and self._kind(2) in ENDS
+        if is_own and self._read_own_hours(days):
+            return
+        if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
+            self._add(AtomKind.CLOSED)  # "(Fridays closed)"
+            self.at += 1
+        if before in (Kind.CLOCK, Kind.PART):
+            self._refuse_divided_list(start)
+            if self._ends_hours_of_own(days):
+                self.atoms.insert(-1, Atom(AtomKind.BREAK))
+        self._add(AtomKind.DAYS, days)
+        if days.may_be_range:
+            self._add(AtomKind.DOUBT, HOURS_VARY)
 
     def _refuse_divided_list(self, start: int) -> None:
         """Refuse "1-3 Thu, Sun by appointment" and "Tue 10-12, 1-3 Thu, Sun 1-2": the days since a
@@ -238,11 +243,6 @@ class Reader:
         goes_on |= self._kind(at) is Kind.CLOSED and self._kind(at + 1) in PART_STARTS
         return before.weekdays.isdisjoint(days.weekdays) and not goes_on
 
-    def _ends_with_own_end(self) -> bool:
-        """Check for the end of a part: "Mon-Fri 9-4. Tue until 6"."""
-        is_until = self._kind() is Kind.TO and self.tokens[self.at].text in UNTIL
-        return is_until and self._kind(1) is Kind.CLOCK and self._kind(2) in ENDS
-
     def _read_own_hours(self, days: Days) -> bool:
         """Read days with their own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri:
         9-12)"."""
@@ -263,47 +263,27 @@ class Reader:
         self._add(AtomKind.UNTIL, (days, RawSpan(start, self._read_clock())))
         return True
 
-    def _is_part_of_next(self) -> bool:
-        """Check for a part of the day before the next span: "Morning 9-11, evening 5-7"."""
-        if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
-            return False
-        follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
-        return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
-
-    def _refuse_call_hours(self) -> None:
-        """Refuse telephone hours: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5"."""
-        value = self.tokens[self.at].value
-        is_call = value in ("call first", "call for details")
-        marks = (Kind.COLON, Kind.COMMA) if value == "call for details" else (Kind.COLON,)
-        follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
-        if is_call and follows in (*DAY_STARTS, Kind.CLOCK, Kind.EVERY, Kind.BETWEEN, Kind.ALL_DAY):
-            raise CannotTell(HOURS_OF_TELEPHONE)
-
-    def _is_emergency_note(self) -> bool:
-        """Check for emergencies without their own days or times: "call for emergencies"."""
-        beside = (Kind.DAYS, Kind.CLOCK, Kind.PART, Kind.OPEN)
-        is_emergency = self.tokens[self.at].value == EMERGENCIES
-        return is_emergency and self._kind(-1) not in beside and self._kind(1) is not Kind.DAYS
+    def _read_part_of_next(self, token: Token) -> None:
+        """Read a part of the day before the next span: "Morning 9-11, evening 5-7"."""
+        starts = (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON)
+        follows = self._kind(1 + (self._kind(1) in (Kind.COMMA, Kind.COLON)))
+        hours = (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
+        if self._kind(-1) not in starts or follows not in hours:
+            raise CannotTell(token.text)
+        self.part = str(token.value)
+        self.at += 1
 
     def _is_sentence(self) -> bool:
         """Check for a sentence of three words or more without hours: "The food bank can serve 500
         cars." """
         if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
             return False
-        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
-        part = self.tokens[self.at : next(ends, len(self.tokens))]
+        rest = takewhile(lambda token: token.kind is not Kind.BREAK, self.tokens[self.at :])
+        part = [*rest]
         words = sum(token.kind is Kind.WORD for token in part)
         return words >= _SENTENCE and all(
             token.kind in (*NOTE, Kind.OPEN, Kind.CLOSE) for token in part
         )
-
-    def _is_day_start(self) -> bool:
-        starts = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
-        if self._kind() is Kind.SOME:
-            return self._kind(1) is Kind.DAYS
-        if self._kind() is not Kind.EVERY:
-            return False
-        return self._kind(1) in starts
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
@@ -314,16 +294,12 @@ class Reader:
             follows = 0
             while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH, Kind.SOME):
                 follows += 1
-            # "Wed 3-5 on the 2nd and 4th weeks of the month"
-            # "closed the first week of the month"
-            is_after = bool(self.atoms) and self.atoms[-1].kind in (
-                AtomKind.SPAN,
-                AtomKind.CLOSED,
-                AtomKind.EXCEPT,
-            )
+            last = self.atoms[-1].kind if self.atoms else None
+            # "Wed 3-5 on the 2nd and 4th weeks of the month", "closed the first week of the month"
+            is_after = last in (AtomKind.SPAN, AtomKind.CLOSED, AtomKind.EXCEPT)
             # "Thu 4-6, 1st & 3rd"
-            is_only = self.atoms[-1:] != [] and self.atoms[-1].kind is AtomKind.SPAN
-            is_only &= sum(atom.kind is AtomKind.DAYS for atom in self.atoms) == 1
+            is_only = sum(atom.kind is AtomKind.DAYS for atom in self.atoms) == 1
+            is_only &= last is AtomKind.SPAN
             is_week = self._kind(follows - 1) is Kind.SOME or is_only
             is_week &= self._kind(follows) in ENDS
             if not (self.in_group or (is_after and is_week)):
@@ -374,11 +350,6 @@ class Reader:
         if not is_of_text or not follows.isdisjoint((*DAY_STARTS, Kind.MONTH, Kind.DATE)):
             raise CannotTell("a date without its year")
 
-    def _is_july_4_of_season(self) -> bool:
-        """Check for a holiday that begins a span of dates: "July 4 - July 8"."""
-        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in RANGES
-        return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
-
     # --- times
 
     def _in_part(self, clock: Clock) -> Clock:
@@ -399,14 +370,8 @@ class Reader:
         before = self.tokens[self.at - 1] if self.at else None
         is_at = before is not None and before.text in AT
         is_at |= self._kind(-1) is Kind.DASH and self._kind(-2) is Kind.DAYS  # "1st Tue - 10am"
-        may_open = (
-            before is None
-            or is_at
-            or (
-                before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
-                and before.value not in ("call first", "call for details")
-            )
-        )
+        no_opening = (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
+        may_open = before is None or is_at or before.kind not in no_opening
         self.at += is_between
         has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
         start = self._in_part(self._read_clock())
@@ -426,8 +391,10 @@ class Reader:
             not (start.is_explicit and end.is_explicit)
             or start.minutes() >= max(end.minutes(), _EVENING)
         )
-        if self._goes_on(join):
-            raise CannotTell("three times in a row")
+        # "9 a 12 - 16 a 18" are two spans
+        is_next = self._kind() is Kind.DASH and join is not Kind.DASH and self._kind(2) is Kind.TO
+        if self._kind() in RANGES and self._kind(1) is Kind.CLOCK and not is_next:
+            raise CannotTell("three times in a row")  # "9-12-3"
         if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
             raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
         self._add(AtomKind.SPAN, RawSpan(start, end, is_torn))
@@ -445,8 +412,10 @@ class Reader:
         begins = self.tokens[self.at - 2].kind if self.at > 1 and not has_join else None
         has_part |= begins is Kind.MEAL  # "line at 8, distribution 9"
         is_precise = start.is_explicit or not start.is_bare or says_end or has_part
-        is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
-        is_where |= token is not None and token.value in UNDATED_SEASONS  # "at 2:30 in summer"
+        # "at 6 in the church hall", "at 2:30 in summer"
+        is_where = token is not None and (
+            token.text in STEMS.context_words or token.value in UNDATED_SEASONS
+        )
         is_said_again = self._kind() is Kind.SLASH and self._kind(1) in DAY_STARTS
         is_ended = (
             says_end or has_open_end
@@ -457,12 +426,6 @@ class Reader:
         if not (is_precise and is_ended and may_open and start.hour <= 24) or is_list:
             raise CannotTell("an opening without a closing time")
         self._add(AtomKind.SPAN, RawSpan(start, None))
-
-    def _goes_on(self, join: Kind | None) -> bool:
-        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
-        if self._kind() not in RANGES or self._kind(1) is not Kind.CLOCK:
-            return False
-        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
 
     def _read_clock(self) -> Clock:
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
@@ -500,10 +463,12 @@ class Reader:
         if season and len(words) > 1:  # "summer meals"
             self._add(AtomKind.SERVICE, season)
             return
-        # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
-        is_closed_off = self._kind() in (
-            (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
-        )
+        rest = takewhile(lambda token: token.kind is not Kind.BREAK, self.tokens[self.at :])
+        kinds_left = [token.kind for token in rest]
+        # "9-10 breakfast and 12-1 lunch": a name also ends the part
+        is_closed_off = self._kind() is Kind.AND and kinds_left[-1] in NAMES
+        is_closed_off &= kinds_left[-2:-1] in ([Kind.CLOCK], [Kind.PART])
+        is_closed_off |= self._kind() is Kind.COMMA  # "8-9 breakfast, Mon-Fri 12-1 lunch"
         is_closed_off &= self._kind(1) in (*DAY_STARTS, Kind.CLOCK)
         self._add(atom_kind, " ".join(words), is_last=follows_time and is_closed_off)
         if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
@@ -542,13 +507,6 @@ class Reader:
         is_timed = at > start and self._kind(at) in DAY_STARTS
         return is_timed and before == [AtomKind.SPAN, AtomKind.DAYS]
 
-    def _is_named_after(self) -> bool:
-        """Check that a name also ends the part: "9-10 breakfast and 12-1 lunch"."""
-        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
-        end = next(ends, len(self.tokens))
-        part = self.tokens[self.at : end]
-        return bool(part) and part[-1].kind in NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
-
     def _name(self) -> str:
         token = self.tokens[self.at]
         return str(token.value) if token.kind is Kind.SERVICE else token.text
@@ -570,38 +528,19 @@ class Reader:
         seasons = (str(token.value) for token in pair if token.value in UNDATED_SEASONS)
         return next(seasons, None) if is_pair and is_timed else None
 
-    def _is_doubt(self) -> bool:
-        if self._kind() in (Kind.SERVICE, Kind.APPOINTMENT):
-            return self._season_of_appointment() is not None
-        is_after_days = bool(self.atoms) and self._kind(1) in ENDS  # "Sat 9-11 (some weeks)"
-        return self._kind() is Kind.DOUBT or is_after_days
-
     def _read_doubt(self) -> None:
-        """Read "hours vary" with the cause after it ("varies by location"), weeks of the days
-        before, or a season that needs an appointment."""
-        if self._kind() is Kind.SOME:
-            self._add(AtomKind.NTHS, ())
-            self.at += 1
-            return
-        if self._kind() is not Kind.DOUBT:
-            self._add(AtomKind.DOUBT, f"{self._season_of_appointment()}; by appointment")
-            self.at += 3 if self._kind(1) in (Kind.COLON, Kind.DASH) else 2
-            return
+        """Read "hours vary" with the cause after it: "varies by location"."""
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
         start = self.at
-        while self._kind() in NOTE or self._is_every_word() or self._is_period_of_change():
-            if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
+        while self._kind() in (*NOTE, Kind.HOLIDAYS, Kind.OF_MONTH) or self._is_every_word():
+            # "varies by month", not "may vary monthly"
+            is_adverb = self._kind() is Kind.OF_MONTH and self.tokens[self.at - 1].text != "by"
+            if is_adverb or self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
                 break
             self.at += 1
         if self.at > start and self._kind() not in (*ENDS, Kind.COMMA):
             raise CannotTell(self.tokens[self.at].text)
-
-    def _is_period_of_change(self) -> bool:
-        """Check for the period by which hours vary: "varies by month", "vary during breaks"."""
-        before = self.tokens[self.at - 1]
-        is_period = self._kind() in (Kind.OF_MONTH, Kind.VOID) and before.text in ("by", "with")
-        return is_period or self._kind() is Kind.HOLIDAYS
 
     def _read_note(self) -> None:
         """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
@@ -614,7 +553,7 @@ class Reader:
         note = self.tokens[start : self.at]
         words = [token.text for token in note]
         is_ended = self._kind() in (*ENDS, Kind.COMMA)
-        if (not is_ended or self._is_comma_before_days()) and self._skip_scenery(start):
+        if (not is_ended or self._is_comma_before_days()) and self._skip_context(start):
             return
         if not is_ended:
             raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
@@ -634,7 +573,7 @@ class Reader:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""
         return self._kind() is Kind.COMMA and self._kind(1) in (*DAY_STARTS, Kind.EVERY)
 
-    def _skip_scenery(self, start: int) -> bool:
+    def _skip_context(self, start: int) -> bool:
         """Skip words between hours that say only who gives food or where: "comes to the church lot
         on the 2nd Thursday", "Tuesdays in the church basement 9-11".
 
@@ -645,12 +584,12 @@ class Reader:
         if self._kind() is Kind.ALL_DAY:
             kinds = (*kinds, Kind.COMMA)  # "box at the church, 24 hours"
         is_of_name = start > 0 and self.tokens[start - 1].kind in (Kind.MEAL, Kind.WHO)
-        is_scenery = (len(note) > 1 or is_of_name) and all(
-            (token.kind in kinds or token.text in STEMS.scenery)
+        is_context = (len(note) > 1 or is_of_name) and all(
+            (token.kind in kinds or token.text in STEMS.context_words)
             and token.value not in UNDATED_SEASONS
             for token in note
         )
-        if not is_scenery or self._kind() not in (*_STARTS, Kind.MEAL, Kind.COMMA):
+        if not is_context or self._kind() not in (*_STARTS, Kind.MEAL, Kind.COMMA):
             return False
         self.ignored.append(" ".join(token.text for token in note))
         self.ignored_tokens += note

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from assets.hours.lexicon import RANGES, Kind
 from assets.hours.times import AtomKind, CannotTell, Clock
-from assets.hours.tokens import Token
+from assets.hours.tokens import Token, kind_at
 
 JULY_4 = ("july 4", "july 4th", "julio 4")
 _CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
@@ -68,34 +68,32 @@ class Dates:
     lacks_year: bool = False
 
 
-def read_dates(tokens: list[Token], start: int, *, is_closed: bool = False) -> Dates:
-    """Return the date or season that begins at a token, with others in its list.
+def read_dates(tokens: list[Token], start: int, *, is_closed: bool) -> Dates:
+    """Return the date or season that begins at a token: "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5
+    (Jan-May & Sept-Dec)".
 
-    `is_closed` says that the dates are closed; then a day needs no year ("closed December 24").
-    Raises CannotTell.
+    Several parts are one season if they are a heading of days, end their part or come between days
+    and their times ("1st Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season
+    has its own times. `is_closed` says that the dates are closed; then a day needs no year ("closed
+    December 24"). Raises CannotTell.
     """
     first = _DateReader(tokens, start, is_closed=is_closed).read()
-    return _with_listed(tokens, start, first, is_closed=is_closed)
-
-
-def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bool) -> Dates:
-    """Join one season of several parts: "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May &
-    Sept-Dec)".
-
-    Only if the list is a heading of days, ends its part or comes between days and their times ("1st
-    Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
-    """
     parts, end = [first], first.end
-    while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:
+    while (at := _skip(tokens, end, _CONNECTORS)) > end and kind_at(tokens, at) is Kind.MONTH:
         parts.append(_DateReader(tokens, at, is_closed=is_closed).read())
         end = parts[-1].end
-        if len(parts) > len(_MONTH_LENGTHS):
-            raise CannotTell("more months than a year has")
     seasons = [dates.value for dates in parts if isinstance(dates.value, Season)]
     if len(parts) == 1 or len(seasons) < len(parts):
         return first
-    ends_part = _kind(tokens, end) in _ENDS
-    if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
+    before = kind_at(tokens, start - 1)
+    begins_part = before in (None, Kind.BREAK, Kind.OPEN, Kind.COLON)
+    follows = kind_at(tokens, _skip(tokens, end, _AFTER_HEADING))
+    is_heading = begins_part and follows in _DAY_STARTS
+    if before is Kind.COMMA:
+        before = kind_at(tokens, start - 2)
+    follows = kind_at(tokens, _skip(tokens, end, (Kind.COMMA, Kind.COLON)))
+    is_between = before is Kind.DAYS and follows is Kind.CLOCK
+    if not (kind_at(tokens, end) in _ENDS or is_heading or is_between):
         return first
     if any(overlap(one, two) for one, two in combinations(seasons, 2)):
         raise CannotTell("seasons that overlap")
@@ -103,36 +101,11 @@ def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bo
     return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in parts))
 
 
-def _after_joins(tokens: list[Token], at: int) -> int:
-    while _kind(tokens, at) in _CONNECTORS:
+def _skip(tokens: list[Token], at: int, kinds: tuple[Kind, ...]) -> int:
+    """Return the place after a run of tokens of some kinds."""
+    while kind_at(tokens, at) in kinds:
         at += 1
     return at
-
-
-def _after_listed(tokens: list[Token], at: int) -> int:
-    """Return the place after a list of ordinals: "1st, 3rd and 5th"."""
-    while _kind(tokens, at) in (Kind.ORDINAL, *_CONNECTORS):
-        at += 1
-    return at
-
-
-def _is_heading(tokens: list[Token], start: int, end: int) -> bool:
-    """Return whether the list begins its part and days follow it."""
-    while _kind(tokens, end) in _AFTER_HEADING:
-        end += 1
-    begins = _kind(tokens, start - 1) in (None, Kind.BREAK, Kind.OPEN, Kind.COLON)
-    return begins and _kind(tokens, end) in _DAY_STARTS
-
-
-def _is_between(tokens: list[Token], start: int, end: int) -> bool:
-    while _kind(tokens, end) in (Kind.COMMA, Kind.COLON):
-        end += 1
-    before = start - 1 - (_kind(tokens, start - 1) is Kind.COMMA)
-    return _kind(tokens, before) is Kind.DAYS and _kind(tokens, end) is Kind.CLOCK
-
-
-def _kind(tokens: list[Token], at: int) -> Kind | None:
-    return tokens[at].kind if 0 <= at < len(tokens) else None
 
 
 class _DateReader:
@@ -182,19 +155,16 @@ class _DateReader:
 
     def _read_bound(self, *, is_first: bool) -> str:
         """Return a month, a month and day, or a full date."""
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is not None and isinstance(token.value, date):
-            self.at += 1
+        if self.at == len(self.tokens):
+            raise CannotTell("half a season")
+        token = self.tokens[self.at]
+        self.at += 1
+        if isinstance(token.value, date) or token.text in JULY_4:
             self._is_whole_month = False
-            return token.value.isoformat()
-        if token is not None and token.text in JULY_4:
-            self.at += 1
-            self._is_whole_month = False
-            return "07-04"
-        if token is None or token.kind is not Kind.MONTH or not isinstance(token.value, int):
+            return token.value.isoformat() if isinstance(token.value, date) else "07-04"
+        if token.kind is not Kind.MONTH or not isinstance(token.value, int):
             raise CannotTell("half a season")
         month = token.value
-        self.at += 1
         number = self._month_day()
         if number is not None and number > _MONTH_LENGTHS[month - 1]:
             raise CannotTell("no such date")
@@ -215,18 +185,18 @@ class _DateReader:
         return year
 
     def _month_day(self) -> int | None:
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is None:
+        if self.at == len(self.tokens):
             return None
+        token = self.tokens[self.at]
         if isinstance(token.value, Clock) and token.value.is_bare and 1 <= token.value.hour <= 31:
             if self._begins_span():
                 return None  # "2nd Sat of Jan, Oct 9-11am"
             self.at += 1
             return token.value.hour
         if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
-            follows = _after_listed(self.tokens, self.at)
+            follows = _skip(self.tokens, self.at, (Kind.ORDINAL, *_CONNECTORS))
             is_ended = self._kind(1) is Kind.COMMA and follows == self.at + 2  # "Aug 1st, Mon-Thu"
-            if not is_ended and _kind(self.tokens, follows) is Kind.DAYS:
+            if not is_ended and kind_at(self.tokens, follows) is Kind.DAYS:
                 return None  # "Sept-June 1st and 3rd Wednesday"
             self.at += 1
             return token.value
@@ -245,4 +215,4 @@ class _DateReader:
         return is_time and max(end.hour, day.hour) <= _NOON
 
     def _kind(self, offset: int = 0) -> Kind | None:
-        return _kind(self.tokens, self.at + offset)
+        return kind_at(self.tokens, self.at + offset)

@@ -27,7 +27,6 @@ _POINTER = re.compile(
     r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
 )
 _EVERYBODY = ("everyone", "everybody")
-_NO_PLACE = (*STEMS.dangerous, *STEMS.not_for_visitors)
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 

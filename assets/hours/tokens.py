@@ -1,13 +1,12 @@
 """Splits plain text into tokens of the grammar."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile, takewhile
 
 from assets.hours.lexicon import MEAL_ADJECTIVES, MEAL_NOUNS, PHRASES, RANGES, SHORT_DAYS, Kind
-from assets.hours.patterns import words_of
+from assets.hours.patterns import Word, words_of
 from assets.hours.times import CannotTell, Clock
 from schemas.hours.schedule import UNDATED_SEASONS
 
@@ -21,6 +20,11 @@ class Token:
     text: str = ""
     start: int = field(default=-1, compare=False)
     end: int = field(default=-1, compare=False)
+
+
+def kind_at(tokens: list[Token], at: int) -> Kind | None:
+    """Return the kind of the token at a place, None before the first and after the last."""
+    return tokens[at].kind if 0 <= at < len(tokens) else None
 
 
 _CLOCK = re.compile(
@@ -50,10 +54,13 @@ _BEGINNINGS = frozenset(phrase[:end] for phrase in PHRASES for end in range(1, l
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in PHRASES)
 _LETTERS = frozenset("mtwrfslvjd")
 _NOON, _MIDNIGHT = (Clock(hour, 0, is_exact=True) for hour in (12, 24))
+# Midnight at the end of a span; elsewhere round the clock.
+_24_HS = ("24 hs", "24hs", "24 hrs", "24 horas")
 _MEALS_OF_DAY = frozenset({"breakfast", "lunch", "dinner", "supper"})
 _DAY_LIST = (Kind.DAYS, Kind.LETTER, Kind.DASH, Kind.TO, Kind.COMMA, Kind.AND, Kind.SLASH)
 _AFTER_DAY = frozenset({"and", "y", "to", "thru", "through", "from", "at", "closed", "by"})
-_BESIDE_DAY = frozenset("-,/&:(")
+_BESIDE_DAY = frozenset({*"-,/&:(", "and", "y"})
+_NO_WORD = Word("", "", 0, 0)
 _NAMING = (Kind.MEAL, Kind.SERVICE, Kind.WHO, Kind.WORD, Kind.FILLER)
 _ABBREVIATED = (Kind.DAYS, Kind.LETTER, Kind.MONTH, Kind.ORDINAL, Kind.OF_MONTH)
 _LONGEST_ABBREVIATION = 5
@@ -69,22 +76,17 @@ def tokens_of(text: str) -> list[Token]:
     sentence continues.
     """
     words = words_of(text)
-    atoms = [(word.group, word.text) for word in words]
     tokens: list[Token] = []
     index = 0
-    while index < len(atoms):
-        group, value = atoms[index]
-        if group in ("word", "allday", "number", "clock", "mark"):
-            phrase, length = _longest_phrase(atoms, index)
-            if length:
-                kind, meaning = PHRASES[phrase]
-                end = words[index + length - 1].end
-                tokens.append(Token(kind, meaning, phrase, words[index].start, end))
-                index += length
-                continue
-        word = words[index]
-        tokens.append(replace(_single(group, value), start=word.start, end=word.end))
-        index += 1
+    while index < len(words):
+        phrase, length = _longest_phrase(words, index)
+        token = Token(*PHRASES[phrase], phrase) if length else _single(words[index])
+        is_end = bool(tokens) and tokens[-1].kind in RANGES
+        if is_end and token.kind is Kind.ALL_DAY and token.text in _24_HS:
+            token = Token(Kind.CLOCK, _MIDNIGHT, "24")  # "22 a 24 hs"
+        end = words[index + max(length, 1) - 1].end
+        tokens.append(replace(token, start=words[index].start, end=end))
+        index += max(length, 1)
     return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
 
 
@@ -145,27 +147,30 @@ def _meal(one: Token, two: Token) -> Token:
     return Token(Kind.MEAL, text, text, one.start, two.end)
 
 
-def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]:
-    """Return the longest phrase of the lexicon that begins here and how many atoms it takes."""
-    if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
+def _longest_phrase(words: list[Word], index: int) -> tuple[str, int]:
+    """Return the longest phrase of the lexicon that begins here and how many words it takes."""
+    if (words[index].text.split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
     best, best_length, has_comma = "", 0, False
     beginnings = [""]  # phrase beginnings that may match the words so far
-    for length, (group, value) in enumerate(atoms[index : index + _LONGEST_PHRASE + 2], start=1):
-        if group == "mark" and value == "." and length > 1:
+    for length, word in enumerate(words[index : index + _LONGEST_PHRASE + 2], start=1):
+        value = word.text
+        if value == "." and length > 1:
             continue
-        if group not in ("word", "number", "clock", "ordinal", "allday") and value not in "&+/,":
+        if word.group in ("mark", "iso", "us", "odd") and value not in "&+/,":
             break
         if value == ",":
             has_comma = True
             continue
-        longer = [_join_words(words, value) for words in beginnings]
+        is_slash = value == "/"  # "24 hours/7 days"
+        spaces = ("" if not start or is_slash or start[-1] == "/" else " " for start in beginnings)
+        longer = [f"{start}{space}{value}" for start, space in zip(beginnings, spaces, strict=True)]
         skips = beginnings if value in _LIGHT and length > 1 else []
-        beginnings = [words for words in longer if words in _BEGINNINGS] + skips
-        phrase = next((words for words in longer if words in PHRASES), "")
+        beginnings = [start for start in longer if start in _BEGINNINGS] + skips
+        phrase = next((text for text in longer if text in PHRASES), "")
         if phrase and has_comma and PHRASES[phrase][0] in _NAMING:
             phrase = ""  # "at the church, office Mon-Fri"
-        if phrase and not (length == 1 and _is_everyday_word(value, atoms, index)):
+        if phrase and not (length == 1 and _is_everyday_word(words, index)):
             best, best_length = phrase, length
         if not beginnings:
             break
@@ -179,40 +184,47 @@ def _join_words(words: str, value: str) -> str:
     return f"{words}{value}" if value == "/" or words.endswith("/") else f"{words} {value}"
 
 
-def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bool:
+def _is_everyday_word(words: list[Word], index: int) -> bool:
     """Return True for "we", "do", "tu" and the like unless next to a time or another day."""
+    word = words[index].text
     if word not in SHORT_DAYS or word in ("sun", "sat", "mon", "lu"):
         return False
-    before = atoms[index - 1] if index else ("", "")
-    after = atoms[index + 1] if index + 1 < len(atoms) else ("", "")
-    if word == "we" and after[0] == "word" and after[1] not in _AFTER_DAY:
+    before = words[index - 1] if index else _NO_WORD
+    after = words[index + 1] if index + 1 < len(words) else _NO_WORD
+    if word == "we" and after.group == "word" and after.text not in _AFTER_DAY:
         return True  # "leave a message and we will call back"
-    near = (before[1], after[1])
-    is_beside = (
-        any(value in _BESIDE_DAY and value for value in near) or "and" in near or "y" in near
-    )
-    is_beside |= word != "we" and after[1] in ("closed", "cerrado")
-    is_beside |= before[0] == "clock" and after[1] in ("", ";", "\n")  # "1-3 Tu; 5-7 Th"
-    return not (is_beside or after[0] in ("clock", "iso") or (not before[1] and not after[1]))
+    is_beside = not _BESIDE_DAY.isdisjoint((before.text, after.text))
+    is_beside |= word != "we" and after.text in ("closed", "cerrado")
+    is_beside |= before.group == "clock" and after.text in ("", ";", "\n")  # "1-3 Tu; 5-7 Th"
+    return not (is_beside or after.group in ("clock", "iso") or before.text == after.text == "")
 
 
-def _single(group: str, value: str) -> Token:
-    """Return the token of an atom outside phrases."""
-    reader = _READERS.get(group)
-    if reader:
-        return reader(value)
-    if len(value) == 1 and value in _LETTERS:
-        return Token(Kind.LETTER, value, value)
-    return Token(Kind.WORD, None, value)
-
-
-def _mark(text: str) -> Token:
-    return Token(_MARKS[text], None, text)
-
-
-def _number(text: str) -> Token:
-    is_year = len(text) == 4 and text[:2] in ("19", "20")
-    return Token(Kind.YEAR, int(text), text) if is_year else Token(Kind.NUMBER, None, text)
+def _single(word: Word) -> Token:
+    """Return the token of a word outside phrases. Raises CannotTell for a date that is none."""
+    text, kind = word.text, Kind.WORD
+    value: object = None
+    match word.group:
+        case "clock":
+            return _clock(text)
+        case "mark":
+            kind = _MARKS[text]
+        case "iso" | "us":
+            numbers = [int(part) for part in re.split("[-/]", text)]
+            year, month, day = numbers if word.group == "iso" else (numbers[2], *numbers[:2])
+            try:
+                kind, value = Kind.DATE, date(year + 2000 if year < 100 else year, month, day)
+            except ValueError as error:
+                raise CannotTell("no such date") from error
+        case "allday":
+            kind = Kind.ALL_DAY
+        case "ordinal":
+            kind, value = Kind.ORDINAL, int(re.sub(r"\D", "", text))
+        case "number":
+            is_year = len(text) == 4 and text[:2] in ("19", "20")
+            kind, value = (Kind.YEAR, int(text)) if is_year else (Kind.NUMBER, None)
+        case _ if len(text) == 1 and text in _LETTERS:
+            kind, value = Kind.LETTER, text
+    return Token(kind, value, text)
 
 
 def _clock(text: str) -> Token:
@@ -228,75 +240,34 @@ def _clock(text: str) -> Token:
     return Token(Kind.CLOCK, clock, "hs" if unit and half is None else text)
 
 
-def _date(parts: list[str], order: tuple[int, int, int]) -> date:
-    year, month, day = (int(parts[place]) for place in order)
-    try:
-        return date(year + 2000 if year < 100 else year, month, day)
-    except ValueError as error:
-        raise CannotTell("no such date") from error
-
-
 def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     """Drop breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
     result: list[Token] = []
-    for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
-        is_stop = token.kind is Kind.BREAK and token.text == "."
-        follows = tokens[index].kind if index < len(tokens) else None
-        is_short = is_stop and (not result or _is_abbreviation(result[-1]) or follows in RANGES)
-        if not is_short or (_has_time(result) and _begins_named_part(tokens, index)):
-            result.append(token)
+    for index, token in enumerate(tokens, start=1):
+        if token.kind is Kind.BREAK and token.text == ".":
+            last = result[-1] if result else Token(Kind.MONTH)
+            is_short = len(last.text) <= _LONGEST_ABBREVIATION and last.text not in _SHORT_NAMES
+            is_short &= last.kind in _ABBREVIATED
+            is_short |= last.kind is Kind.FILLER and last.text in ("hrs", "hr", "hs", "h")
+            is_short |= index < len(tokens) and tokens[index].kind in RANGES
+            part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(result))
+            is_timed = any(token.kind is Kind.CLOCK for token in part)
+            if is_short and not (is_timed and _begins_named_part(tokens, index)):
+                continue
+        result.append(token)
     return result
 
 
-def _has_time(tokens: list[Token]) -> bool:
-    """Return whether the current part has a time."""
-    part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
-    return any(token.kind is Kind.CLOCK for token in part)
-
-
 def _begins_named_part(tokens: list[Token], index: int) -> bool:
-    """Check for a name with a colon that begins a sentence: "Office: 9-5 M-F. Pantry: ..."."""
+    """Check for a name with a colon that begins a sentence: "Office: 9-5 M-F. Pantry: ...", or for
+    food with its days where the days before have their hours: "Office 9-2 M-Th. Food 2nd Thurs.
+    9-1", "Mon-Thu 8-4, closed Fri. Food Tue 9-2"."""
     name = [*takewhile(lambda token: token.kind in _NAMING, tokens[index:])]
     end = index + len(name)
     is_name = any(token.kind is not Kind.FILLER for token in name)
     follows = tokens[end].kind if end < len(tokens) else None
     is_food = any(token.kind in (Kind.MEAL, Kind.SERVICE) for token in name)
     is_own = is_food and follows in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY)
-    return is_name and (follows is Kind.COLON or (is_own and _ends_with_days(tokens[: index - 1])))
-
-
-def _ends_with_days(tokens: list[Token]) -> bool:
-    """Check for days after their times or after "closed": "Office 9-2 M-Th. Food 2nd Thurs. 9-1",
-    "Mon-Thu 8-4, closed Fri. Food Tue 9-2"."""
-    before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens))
-    return next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
-
-
-def _midnight(before: Token | None, token: Token) -> Token:
-    """Read the "24 hs" of "22 a 24 hs" as midnight, not as round the clock."""
-    is_end = before is not None and before.kind in (Kind.TO, Kind.DASH)
-    if (
-        is_end
-        and token.kind is Kind.ALL_DAY
-        and token.text in ("24 hs", "24hs", "24 hrs", "24 horas")
-    ):
-        return Token(Kind.CLOCK, _MIDNIGHT, "24")
-    return token
-
-
-def _is_abbreviation(token: Token) -> bool:
-    if token.kind is Kind.FILLER:
-        return token.text in ("hrs", "hr", "hs", "h")
-    is_short = len(token.text) <= _LONGEST_ABBREVIATION and token.text not in _SHORT_NAMES
-    return token.kind in _ABBREVIATED and is_short
-
-
-_READERS: dict[str, Callable[[str], Token]] = {
-    "mark": _mark,
-    "iso": lambda text: Token(Kind.DATE, _date(text.split("-"), (0, 1, 2)), text),
-    "us": lambda text: Token(Kind.DATE, _date(text.split("/"), (2, 0, 1)), text),
-    "allday": lambda text: Token(Kind.ALL_DAY, None, text),
-    "clock": _clock,
-    "ordinal": lambda text: Token(Kind.ORDINAL, int(re.sub(r"\D", "", text)), text),
-    "number": _number,
-}
+    before = dropwhile(lambda token: token.kind in _DAY_LIST, reversed(tokens[: index - 1]))
+    is_own &= next((token.kind for token in before), None) in (Kind.CLOCK, Kind.CLOSED)
+    return is_name and (follows is Kind.COLON or is_own)
