@@ -65,7 +65,6 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
         "press_item.html",
         head,
         max_age=HOUR,
-        words_of=_WORDS,
         item=item,
         texts=texts,
         see=library().link(item.see, language),

@@ -190,7 +190,6 @@ def page_values(document: RenderedDocument) -> dict[str, Any]:
         "old_figures": list_expired_figures(document),
         "json_path": _data_address(context) or address(context, "json", "en"),
         "local": lambda path: context.library.link(path, context.language),
-        "words_of": "documents",
         "words_named": lambda name: words(name, context.language),
     }
 

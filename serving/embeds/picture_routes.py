@@ -142,7 +142,6 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
         "badge.html",
         head,
         max_age=HOUR,
-        words_of="embed",
         name=record["name"],
         facts=facts,
         code=badge_html(settings.url, record["id"], facts.description, language),
@@ -160,9 +159,7 @@ async def badges(scope: Scope) -> Answer:
     t = words("embed", language).badges
     examples = await _examples.in_thread(release, language)
     head = page_head(scope, "/badges", str(t.title), str(t.description))
-    return page(
-        scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **examples
-    )
+    return page(scope, "badges.html", head, max_age=HOUR, settings=settings, **examples)
 
 
 @per_release

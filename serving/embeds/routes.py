@@ -174,7 +174,6 @@ def _show(
         scope,
         "widget.html",
         head,
-        words_of="embed",
         query=query,
         results=results,
         action=scope["path"],
@@ -242,7 +241,6 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
         "embed_card.html",
         head,
         max_age=_CARD_AGE,
-        words_of="embed",
         place=place,
         other_language=other_path,
     )
@@ -322,4 +320,4 @@ async def catalog_as_page(scope: Scope) -> Answer:
         theme=parse_query(scope).theme,
         alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
     )
-    return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=embeds)
+    return page(scope, "embed_catalog.html", head, max_age=HOUR, catalog=embeds)

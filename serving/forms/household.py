@@ -80,7 +80,6 @@ def _page(
         max_age=0 if is_answer else HOUR,
         status=400 if faults else 200,
         headers=_NO_STORE if is_answer else (),
-        words_of="benefits",
         sent=form_data,
         answer=answer,
         faults=faults,

@@ -115,7 +115,6 @@ def _form(
         head,
         max_age=0,
         status=status,
-        words_of="forms",
         lead=mine.lead,
         fields=fields,
         place=place,
@@ -150,7 +149,6 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
         page_head(scope, "/claim", mine.title, mine.lead, is_indexed=not text),
         max_age=0,
         status=404 if text and not listings else 200,
-        words_of="forms",
         text=text,
         listings=listings,
     )

@@ -53,9 +53,7 @@ def _page(
         twin=f"/es{twin}" if language == "en" else twin,
         is_indexed=False,
     )
-    return private(
-        page(scope, template, head, max_age=0, status=status, words_of="operator", **values)
-    )
+    return private(page(scope, template, head, max_age=0, status=status, **values))
 
 
 # ---------------------------------------------------------------- the page
@@ -283,7 +281,6 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
         "operator_poster.html",
         head,
         max_age=HOUR,
-        words_of="operator",
         name=record["name"],
         code=code,
         url=url,

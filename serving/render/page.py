@@ -5,11 +5,10 @@
 template:
 
 - `language` and its `spec` (`schemas.languages`), `others` (the page in other languages), `t`
-  (words of content/messages/layout.yaml) and, as `w`, the words of the file that `words_of=` names;
+  (words of content/messages/layout.yaml), `words(name)` (those of another file);
 - filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
 - `link(path)`: the path in the page's language, where the page exists in it;
-- parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources,
-  tables, bars.
+- `parts` (parts.html): the search box, place cards, states, notes of sources, tables, bars.
 
 Everything is escaped by the renderer (autoescape, StrictUndefined). No style attributes, no inline
 script: the content security policy forbids both. Classes are those of web/static/style.css and of
@@ -21,15 +20,11 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, partial
-from pathlib import Path
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar.types import Scope
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from schemas.languages import (
     SOURCE,
@@ -38,22 +33,19 @@ from schemas.languages import (
     languages,
     localize,
 )
-from schemas.vocab.languages import language_of_text
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.caching import of_minute
 from serving.reference.organization import facts, organization_of
-from serving.render.assets import STYLE_SHEETS, asset, style_sheet, style_sources
-from serving.render.formats import filters
+from serving.render.assets import style_sources
 from serving.render.street_map import StreetMap, street_map_of
+from serving.render.templates import templates
 from serving.render.words import (
     Language,
     active_languages,
     is_of_finder,
-    page_path,
     path_language,
     paths_of,
-    words,
 )
 from serving.settings import Settings
 
@@ -63,11 +55,6 @@ HTML_TYPE = b"text/html; charset=utf-8"
 # bytes, and the pairs of C1.
 _CONTROLS = bytes([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
 _C1_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
-# Telephone numbers in texts of ours, with the short ones of hotlines.
-_PHONE = re.compile(r"\b(?:911|988|211|(?:1-)?\d{3}-\d{3}-\d{4})\b")
-_EXTENSION = re.compile(r" (?:x|ext\b)")
-# Each capability has its own templates; names are unique.
-_TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
 # Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
 # reader is.
 _PERMISSIONS = (
@@ -184,13 +171,11 @@ async def page_of_minute(
     return made
 
 
-def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **values: Any) -> bytes:
-    """Return the page as bytes. `words_of` names a file of content/messages that the template
-    reads as `w`."""
+def render(scope: Scope, template: str, head: Head, **values: Any) -> bytes:
+    """Return the page as bytes."""
     context, release = context_of(scope), current_release(scope)
-    own = {"w": words(words_of, head.language)} if words_of else {}
     text = (
-        _environment(head.language)
+        templates(head.language)
         .get_template(template)
         .render(
             head=head,
@@ -200,7 +185,6 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
             json_ld=[_script_safe(entry) for entry in head.json_ld],
             others=_others(head, context.settings),
             help_line=facts().local,
-            **own,
             **values,
         )
     )
@@ -227,89 +211,8 @@ def _others(head: Head, settings: Settings) -> list[tuple[LanguageSpec, str]]:
     return [(one, localize(path, one.code) + mark + query) for one in others]
 
 
-def fill(text: str, **parts: str | Markup) -> Markup:
-    """Return a sentence with its `{parts}` filled in; texts are escaped, marked-up parts are
-    not."""
-    # `Markup.format` parses the sentence in Python, at ten times the cost.
-    return Markup(str(escape(text)).format(**{name: escape(part) for name, part in parts.items()}))  # noqa: S704 - escaped here
-
-
-def list_attributes(text: str, language: Language) -> Markup:
-    """Return the attributes of an element with a publisher's text on a page: its language if it
-    differs."""
-    text_language = language_of_text(text)
-    attributes = (
-        Markup(' lang="{}"').format(text_language)
-        if text_language and text_language != language
-        else Markup("")
-    )
-    return (
-        attributes + Markup(' dir="ltr"')
-        if languages()[language].direction == "rtl"
-        else attributes
-    )
-
-
-def as_published(text: str, language: Language) -> str | Markup:
-    """Return a name or address as published, marked with its language if it is known to differ from
-    the page's."""
-    attributes = list_attributes(text, language)
-    return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
-
-
-def as_host(url: str) -> str:
-    """Return the name of a website as people write it: "foodbanknyc.org"."""
-    return (urlsplit(url).hostname or url).removeprefix("www.")
-
-
-def link_phones(text: str) -> Markup:
-    """Return a text of ours with links on its telephone numbers."""
-    return Markup(_PHONE.sub(lambda m: phone_link(m[0]), str(escape(text))))  # noqa: S704
-
-
-def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
-    """Return a telephone number that a phone calls when tapped, written from left to right."""
-    digits = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
-    full = f"+1{digits}" if len(digits) == 10 else f"+{digits}" if len(digits) == 11 else digits
-    direction = ' dir="ltr"' if is_rtl else ""
-    return Markup(f'<a href="tel:{full}"{direction}>{escape(number)}</a>')  # noqa: S704 - escaped here
-
-
 def _script_safe(value: dict[str, Any]) -> Markup:
     """Return JSON that cannot end its script element early (HTML standard, 4.12.1.3)."""
     text = msgspec.json.encode(value).decode()
     safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(safe)  # noqa: S704 - escaped just above
-
-
-@cache
-def _environment(language: Language) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # Templates change with the installed version only: no look at the files for each page.
-        auto_reload=False,
-    )
-    spec = languages()[language]
-    environment.filters |= filters(language) | {
-        "fill": fill,
-        "host": as_host,
-        "link_phones": link_phones,
-        "published": partial(as_published, language=language),
-    }
-    environment.globals |= {
-        "language": language,
-        "spec": spec,
-        "t": words("layout", language),
-        "words": partial(words, language=language),
-        "link": partial(page_path, language=language),
-        "asset": asset,
-        "styles": {name: Markup(style_sheet(name)) for name in STYLE_SHEETS},  # noqa: S704 - our own files
-        "phone": partial(phone_link, is_rtl=spec.direction == "rtl"),
-        "in_own": partial(list_attributes, language=language),
-        "language_of": language_of_text,
-    }
-    return environment

@@ -52,7 +52,6 @@ def advice_page(
         max_age=0,
         status=status,
         headers=(*headers, VARY_ACCEPT),
-        words_of="problems",
         said=messages,
         s=words("site", language),
         home=words("layout", second).home,

@@ -345,7 +345,6 @@ def _area_page(scope: Scope, contents: AreaPage, language: Language) -> Answer:
         "area.html",
         head,
         max_age=MINUTE,
-        words_of="areas",
         contents=contents,
         area=area,
         crumbs=[*above, ("", area.name)],

@@ -122,7 +122,6 @@ async def design(scope: Scope) -> Answer:
         scope,
         "design.html",
         page_head(scope, "/design", w.title, w.lead),
-        words_of="design",
         colours=colours(),
         spaces=SPACES,
         places=_examples(w, RESOURCE_TYPES["food_pantry"].labels[language]),

@@ -273,7 +273,6 @@ async def saved(scope: Scope) -> Answer:
         scope,
         "saved.html",
         head,
-        words_of="pocket",
         texts=msgspec.json.encode(_texts(w)).decode(),
         f=words("forms", head.language),
     )

@@ -38,8 +38,9 @@ from serving.places.view import (
     week_of,
 )
 from serving.processes.notifications import can_text
-from serving.render.page import Head, as_published, page, page_head, page_of_minute
+from serving.render.page import Head, page, page_head, page_of_minute
 from serving.render.street_map import street_map_of
+from serving.render.templates import as_published
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.area_links import Link, city_link, zip_path
 from serving.site.result_map import map_data, pin_of
@@ -204,7 +205,6 @@ async def _answer_place(
         "place.html",
         head,
         max_age=MINUTE,
-        words_of=_WORDS,
         place=contents.view,
         detail=contents.detail,
         contents=contents,
@@ -235,7 +235,6 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
             scope, f"/place/{resource_id}/card", title, title, is_indexed=False, is_bare=True
         ),
         max_age=MINUTE,
-        words_of=_WORDS,
         place=contents.view,
         detail=contents.detail,
         contents=contents,

@@ -92,7 +92,7 @@ async def front(scope: Scope) -> Answer:
             json_ld=[json_ld.site(settings.url, name, language)],
         )
         values: dict[str, Any] = {"live": live, "cities": cities, "modes": MODES}
-        return page(scope, "front.html", head, max_age=MINUTE, words_of=_WORDS, **values), None
+        return page(scope, "front.html", head, max_age=MINUTE, **values), None
 
     answer, _ = await page_of_minute(scope, datetime.now(UTC), make)
     return answer
@@ -299,7 +299,6 @@ def _finder_page(
         head,
         max_age=MINUTE,
         status=404 if finder.problem and not finder.listings else 200,
-        words_of=_WORDS,
         finder=finder,
         near_miles=DEFAULT_RADIUS,
         chosen=removable(
@@ -371,6 +370,4 @@ async def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, 
         has_finder=True,
     )
     values |= {"q": text, "query": query}
-    return page(
-        scope, "urgent.html", head, max_age=MINUTE, status=status, words_of=_WORDS, **values
-    ), searched
+    return page(scope, "urgent.html", head, max_age=MINUTE, status=status, **values), searched

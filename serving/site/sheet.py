@@ -29,7 +29,8 @@ from serving.places.detail import area_sentence
 from serving.places.view import DAYS, distance_words, place_view, week_of
 from serving.reference.organization import facts, organization_of
 from serving.render.formats import number
-from serving.render.page import as_host, page, page_head, page_of_minute
+from serving.render.page import page, page_head, page_of_minute
+from serving.render.templates import as_host
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.area_help import FAR_MILES, contacts_for
 from serving.search.filter import Filters
@@ -263,7 +264,6 @@ async def _sheet_page(
         "sheet.html",
         head,
         max_age=MINUTE,
-        words_of=_WORDS,
         sheet=contents,
         modes=[*MODES, "all"],
         mode=mode,

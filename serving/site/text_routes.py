@@ -105,7 +105,6 @@ def _answer(scope: Scope, view: PlaceView, sentence: str, status: int) -> Answer
         head,
         max_age=0,
         status=status,
-        words_of="site",
         place=view,
         sentence=sentence,
     )

@@ -372,7 +372,7 @@ async def national_page(scope: Scope) -> Answer:
     values = await _national_values.in_thread(release, language)
     w = words("coverage", language)
     head = page_head(scope, "/coverage", w.title, w.description)
-    return page(scope, "coverage.html", head, words_of="coverage", **values)
+    return page(scope, "coverage.html", head, **values)
 
 
 @per_release
@@ -408,7 +408,6 @@ async def _state_page(scope: Scope) -> Answer:
         scope,
         "coverage_state.html",
         page_head(scope, f"/coverage/{code}", title, w.description),
-        words_of="coverage",
         title=title,
         name=_name(code, language),
         state_lists=lists,

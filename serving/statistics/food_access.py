@@ -403,4 +403,4 @@ async def map_page(scope: Scope) -> Answer:
     release, w = release_of(scope), words("coverage_map", language)
     head = page_head(scope, "/coverage/map", w.title, w.map)
     values = await map_values.in_thread(release, language)
-    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
+    return page(scope, "coverage_map.html", head, **values)

@@ -12,7 +12,7 @@ from schemas.hours.hours_words import hours_in_words
 from schemas.hours.schedule import Schedule
 from schemas.languages import PUBLISHED, language_of_path, languages, localize
 from serving.places.view import distance_words
-from serving.render.page import as_published, list_attributes
+from serving.render.templates import as_published, list_attributes
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, read_settings
 from tests.support.clients import Client, open_client

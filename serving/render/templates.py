@@ -1,0 +1,163 @@
+"""Templates of pages, compiled for each language with what depends on the language only."""
+
+import re
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup, escape
+
+from schemas.languages import languages
+from schemas.vocab.languages import language_of_text
+from serving.render.assets import STYLE_SHEETS, asset, style_sheet
+from serving.render.formats import filters
+from serving.render.words import Language, page_path, words
+
+# Telephone numbers in texts of ours, with the short ones of hotlines.
+_PHONE = re.compile(r"\b(?:911|988|211|(?:1-)?\d{3}-\d{3}-\d{4})\b")
+_EXTENSION = re.compile(r" (?:x|ext\b)")
+# Each capability has its own templates; names are unique.
+_TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
+# Values that stand in a compiled template as they are.
+_PLAIN = (str, Markup, bool, int, type(None))
+
+
+class _Templates(Environment):
+    """An environment that computes the constant expressions of a template when it compiles it.
+
+    Constant are the members of globals, and their results for constant arguments: words
+    (`t.skip`, and of `{% set w = words("areas") %}` each `w.title`), addresses (`link("/about")`,
+    `asset("icon.svg")`). They become part of the text around them.
+    """
+
+    def compile(self, source: str | nodes.Template, *args: Any, **kwargs: Any) -> Any:
+        """Compile a template as Jinja does, without its constant expressions."""
+        tree = self.parse(source, *args) if isinstance(source, str) else source
+        return super().compile(_Constants(self, tree).visit(tree), *args, **kwargs)
+
+
+class _Constants(NodeTransformer):
+    def __init__(self, environment: Environment, tree: nodes.Template) -> None:
+        self._environment, self._values = environment, dict(environment.globals)
+        assigned = [one.name for one in tree.find_all(nodes.Name) if one.ctx != "load"]
+        for name in assigned:
+            self._values.pop(name, None)
+        for node in tree.find_all(nodes.Assign):
+            target = node.target
+            if isinstance(target, nodes.Name) and assigned.count(target.name) == 1:
+                with suppress(nodes.Impossible):
+                    self._values[target.name] = self._value(node.node)
+
+    def _value(self, node: nodes.Node) -> Any:
+        """Return the value of an expression. Raises nodes.Impossible if it is not constant."""
+        match node:
+            case nodes.Const():
+                return node.value
+            case nodes.Name() if node.name in self._values:
+                return self._values[node.name]
+            case nodes.Getattr():
+                return self._environment.getattr(self._value(node.node), node.attr)
+            case nodes.Getitem():
+                return self._environment.getitem(self._value(node.node), self._value(node.arg))
+            case nodes.Call(node=nodes.Name(), kwargs=[], dyn_args=None, dyn_kwargs=None):
+                return self._value(node.node)(*(self._value(one) for one in node.args))
+        raise nodes.Impossible
+
+    def visit_Name(self, node: nodes.Expr) -> nodes.Node:
+        """Return a constant expression as its value, of any other the same with constant parts."""
+        try:
+            value = self._value(node) if getattr(node, "ctx", "load") == "load" else ...
+        except nodes.Impossible:
+            value = ...
+        if type(value) in _PLAIN:
+            return nodes.Const(value, lineno=node.lineno, environment=node.environment)
+        return self.generic_visit(node)
+
+    visit_Getattr = visit_Getitem = visit_Call = visit_Name
+
+
+@cache
+def templates(language: Language) -> Environment:
+    """Return the templates of all packages, with the words and filters of a language."""
+    environment = _Templates(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Templates change with the installed version only: no look at the files for each page.
+        auto_reload=False,
+    )
+    spec = languages()[language]
+    environment.filters |= filters(language) | {
+        "fill": fill,
+        "host": as_host,
+        "link_phones": link_phones,
+        "published": partial(as_published, language=language),
+    }
+    environment.globals |= {
+        "language": language,
+        "spec": spec,
+        "t": words("layout", language),
+        "words": partial(words, language=language),
+        "link": partial(page_path, language=language),
+        "asset": asset,
+        "styles": {name: Markup(style_sheet(name)) for name in STYLE_SHEETS},  # noqa: S704 - our own files
+        "phone": partial(phone_link, is_rtl=spec.direction == "rtl"),
+        "in_own": partial(list_attributes, language=language),
+        "language_of": language_of_text,
+    }
+    environment.globals["parts"] = environment.get_template("parts.html").module
+    return environment
+
+
+def fill(text: str, **parts: str | Markup) -> Markup:
+    """Return a sentence with its `{parts}` filled in; texts are escaped, marked-up parts are
+    not."""
+    # `Markup.format` parses the sentence in Python, at ten times the cost.
+    return Markup(str(escape(text)).format(**{name: escape(part) for name, part in parts.items()}))  # noqa: S704 - escaped here
+
+
+def list_attributes(text: str, language: Language) -> Markup:
+    """Return the attributes of an element with a publisher's text on a page: its language if it
+    differs."""
+    text_language = language_of_text(text)
+    attributes = (
+        Markup(' lang="{}"').format(text_language)
+        if text_language and text_language != language
+        else Markup("")
+    )
+    return (
+        attributes + Markup(' dir="ltr"')
+        if languages()[language].direction == "rtl"
+        else attributes
+    )
+
+
+def as_published(text: str, language: Language) -> str | Markup:
+    """Return a name or address as published, marked with its language if it is known to differ from
+    the page's."""
+    attributes = list_attributes(text, language)
+    return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
+
+
+def as_host(url: str) -> str:
+    """Return the name of a website as people write it: "foodbanknyc.org"."""
+    return (urlsplit(url).hostname or url).removeprefix("www.")
+
+
+def link_phones(text: str) -> Markup:
+    """Return a text of ours with links on its telephone numbers."""
+    return Markup(_PHONE.sub(lambda m: phone_link(m[0]), str(escape(text))))  # noqa: S704
+
+
+def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
+    """Return a telephone number that a phone calls when tapped, written from left to right."""
+    digits = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
+    full = f"+1{digits}" if len(digits) == 10 else f"+{digits}" if len(digits) == 11 else digits
+    direction = ' dir="ltr"' if is_rtl else ""
+    return Markup(f'<a href="tel:{full}"{direction}>{escape(number)}</a>')  # noqa: S704 - escaped here
