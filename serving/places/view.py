@@ -154,7 +154,7 @@ def view_of(
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
     has_current_hours = state is not None and state.status != "unknown" and not is_settled
     usual = None if is_confidential else release.usual_hours(row, now)
-    doubt = release.doubt(row)
+    doubt, address = release.doubt(row), address_line(record)
     # Cleaning permits no other addresses; what a page links to is checked again.
     website = record["website"]
     is_doubtful = not has_current_hours and not is_settled
@@ -202,8 +202,8 @@ def view_of(
         shows_status=not is_settled and not (is_said_open and not has_current_hours),
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
-        directions_url=None if is_confidential else directions_url(record),
-        address=address_line(record),
+        directions_url=None if is_confidential else directions_url(record, address),
+        address=address,
         website=website if website and website.startswith(("https://", "http://")) else None,
         papers=papers_words(record, language),
         notes=_notes(release, row, record, now, language, is_doubtful),
@@ -250,10 +250,10 @@ def distance_words(miles: float, language: Language) -> str:
     return str(t.distance(miles, miles=number))
 
 
-def directions_url(record: dict[str, Any]) -> str | None:
-    """Return a route on the reader's own map, which takes the street address or the exact point;
-    else None."""
-    destination = address_line(record) if record["address"] else exact_point(record)
+def directions_url(record: dict[str, Any], address: str) -> str | None:
+    """Return a route on the reader's own map, which takes the address, if it has a street, or the
+    exact point; else None."""
+    destination = address if record["address"] else exact_point(record)
     if destination is None:
         return None
     return f"{_DIRECTIONS}api=1&destination={quote_plus(destination)}"

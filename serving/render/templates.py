@@ -105,6 +105,7 @@ def templates(language: Language) -> Environment:
         "t": words("layout", language),
         "words": partial(words, language=language),
         "link": partial(page_path, language=language),
+        "to": partial(link_attributes, language=language),
         "asset": asset,
         "styles": {name: Markup(style_sheet(name)) for name in STYLE_SHEETS},  # noqa: S704 - our own files
         "phone": partial(phone_link, is_rtl=spec.direction == "rtl"),
@@ -113,6 +114,14 @@ def templates(language: Language) -> Environment:
     }
     environment.globals["parts"] = environment.get_template("parts.html").module
     return environment
+
+
+def link_attributes(path: str, language: Language) -> Markup:
+    """Return the attributes of a link to an English page in a language, which it may lack."""
+    own = page_path(path, language)
+    attributes = Markup('href="{}"').format(own)
+    is_own = own.startswith(languages()[language].prefix)
+    return attributes if is_own else attributes + Markup(' hreflang="en"')
 
 
 def fill(text: str, **parts: str | Markup) -> Markup:

@@ -236,10 +236,10 @@ def _nearest_office(
     """Return the nearest listed office within 50 miles, if there is one."""
     offices = release.spatial.select(_OFFICES[kind]).inside(start.at, miles_to_chord(FAR_MILES))
     is_published = release.is_confidential.take(offices.rows) == 0
-    nearest = offices.take(is_published.nonzero()[0]).nearest(1).hits(0, 1)
-    if not nearest:
+    nearest = offices.take(is_published.nonzero()[0]).nearest_hit()
+    if nearest is None:
         return []
-    ((square, row),) = nearest
+    square, row = nearest
     record = read_record(release, row)
     miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
     address = ", ".join(part for part in (record["address"], record["city"]) if part)

@@ -6,7 +6,8 @@ those to call first, whatever its hours.
 """
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -282,7 +283,7 @@ def when_words(
         return _usually(release, row, now) or with_advice(
             cause_of_doubt(release, row, now), release.advice(row)
         )
-    words = _open_words(state, now) if state.status in OPEN_STATUSES else _opening_words(state, now)
+    words = _words_of_state(state, now)
     if is_by_appointment:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
         return say(lambda language: f"{words[language]} {appointment[language]}")
@@ -319,35 +320,31 @@ def cause_of_doubt(release: OpenRelease, row: int, now: datetime) -> Words:
     return say(age.__getitem__)
 
 
-def _open_words(state: OpenState, now: datetime) -> Words:
-    closes = state.closes_at
-    today = now.astimezone(closes.tzinfo).date() if closes else None
+def _words_of_state(state: OpenState, now: datetime) -> Words:
+    """Say until when a place is open, or when it opens."""
+    is_open = state.status in OPEN_STATUSES
+    at = state.closes_at if is_open else state.opens_at
+    if at is None:  # a closed place without an opening is in no group
+        return _clock_words("open_now" if is_open else "doubtful", None, None)
+    today = now.astimezone(at.tzinfo).date()
+    key = "open_until_day" if is_open else "opens"
+    # People call a closing at midnight or in the small hours "tonight".
+    if is_open and at - now < timedelta(hours=12):
+        key = "open_until"
+    return _clock_words(key, at.replace(tzinfo=None), today)
+
+
+@lru_cache(maxsize=4096)
+def _clock_words(key: str, at: datetime | None, today: date | None) -> Words:
+    """Return a message of content/messages/hours.yaml, filled in for a local time. Few differ."""
 
     def render(language: Language) -> str:
-        w = messages("hours", language)
-        if closes is None or today is None:
-            return sentence(w.open_now, language)
-        time = hour_words(minutes_of(closes), language)
-        # People call a closing at midnight or in the small hours "tonight".
-        if closes - now < timedelta(hours=12):
-            return sentence(w.open_until.format(time=time), language)
-        day = on_day_from(today, closes.date(), language)
-        return sentence(w.open_until_day.format(day=day, time=time), language)
-
-    return say(render)
-
-
-def _opening_words(state: OpenState, now: datetime) -> Words:
-    opens = state.opens_at
-    today = now.astimezone(opens.tzinfo).date() if opens else None
-
-    def render(language: Language) -> str:
-        w = messages("hours", language)
-        if opens is None or today is None:  # what no group holds
-            return sentence(w.doubtful, language)
-        day = on_day_from(today, opens.date(), language)
-        time = at_clock(minutes_of(opens), language)
-        return sentence(w.opens.format(day=day, time=time), language)
+        text, values = messages("hours", language)[key], {}
+        if at is not None and today is not None:
+            write = at_clock if key == "opens" else hour_words
+            values["time"] = write(minutes_of(at), language)
+            values["day"] = on_day_from(today, at.date(), language)
+        return sentence(text.format(**values), language)
 
     return say(render)
 

@@ -46,11 +46,11 @@ class Within(NamedTuple):
         return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
 
     def nearest_hit(self) -> Hit | None:
-        """Return the nearest hit; None without any."""
+        """Return the nearest hit, of several the first row; None without any."""
         if not len(self.rows):
             return None
-        at = int(self.squares.argmin())
-        return float(self.squares[at]), int(self.rows[at])
+        square = self.squares.min()
+        return float(square), int(self.rows[self.squares == square].min())
 
     def in_order(self) -> Within:
         """Sort by distance, ties by row."""
