@@ -6,26 +6,10 @@ from typing import Any
 import pytest
 
 from pipelines.build import ProfileError, require_files, workspace_for
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 
-@cases(
-    "profile, overrides, expected",
-    {
-        "demo": ("demo", {}, {"profile": "demo", "demo_rows": 2000, "is_synthetic": True}),
-        "None is no override": (
-            "demo",
-            {"demo_rows": 300, "demo_seed": None},
-            {"demo_rows": 300, "demo_seed": 1},
-        ),
-        "live": ("live", {}, {"profile": "live", "is_synthetic": False}),
-        "a flag": ("live", {"accept_drops": True}, {"accept_drops": True}),
-        "websites are asked where there is a network": ("live", {}, {"probe_urls": True}),
-        "unless switched off": ("live", {"probe_urls": False}, {"probe_urls": False}),
-        "never in the demo": ("demo", {"probe_urls": False}, {"probe_urls": False}),
-        "a date": ("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}),
-    },
-)
+@labelled("profile, overrides, expected")
 def test_settings(
     tmp_path: Path, profile: str, overrides: dict[str, Any], expected: dict[str, Any]
 ) -> None:
@@ -50,20 +34,7 @@ def test_official_geography_in_the_folder_is_used(
     assert workspace.geography_dir == (own or (str(beside.resolve()) if has_geography else ""))
 
 
-@cases(
-    "profile, overrides, message",
-    {
-        "unknown": ("nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live"),
-        "no folder named": ("folder", {}, "needs the folder of the publishers' files"),
-        "no date": ("demo", {"as_of": "2026-13-01"}, "--as-of is no date .*month must be in 1..12"),
-        "no policy": (
-            "demo",
-            {"licenses_file": "no.yaml"},
-            r"^--licenses-file no\.yaml: No such file[^']*$",
-        ),
-        "no such folder": ("folder", {"sources_dir": "no/such"}, "there is no folder .*no/such"),
-    },
-)
+@labelled("profile, overrides, message")
 def test_a_wrong_setting_is_explained(
     tmp_path: Path, profile: str, overrides: dict[str, Any], message: str
 ) -> None:

@@ -4,28 +4,12 @@ import msgspec
 import pytest
 
 from schemas.sources.registry import LiveFeed, reference_sources, sources
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 COMMON = "url: https://bank.example/\nfile_name: list.json\n"
 
 
-@cases(
-    "facts, message",
-    {
-        "unknown platform": ("platform: fax", "platform 'fax' is not one of arcgis"),
-        "files only": ("platform: icarol", "icarol has no public address"),
-        "no query": ("platform: overpass", "query belongs to platform overpass"),
-        "query of a table": ("platform: table\nquery: node(1);out;", "query belongs to"),
-        "two lists of values": (
-            "platform: freshtrak\neach: {zip_code: ['1'], lat: ['2']}",
-            "each has 2 entries",
-        ),
-        "none": ("platform: vivery\neach: {'lat,lng': []}", "values of 2 parts"),
-        "half a point": ("platform: vivery\neach: {'lat,lng': ['38.5']}", "values of 2 parts"),
-        "no rows a page": ("platform: table\npage_size: 0", "1 or more"),
-        "old key": ("platform: table\nmethod: download", "unknown field `method`"),
-    },
-)
+@labelled("facts, message")
 def test_faults_are_named(facts: str, message: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=message):
         msgspec.yaml.decode(f"{COMMON}{facts}\n", type=LiveFeed)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assets.cleaning.steps import clean
 from schemas.values.zip_code import parse_zip
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.support.examples import examples
 from tests.unit.assets.cleaning.places import example_source, places, values
 
@@ -90,38 +90,7 @@ def test_an_empty_frame_comes_back() -> None:
     assert clean(empty, SOURCE).empty
 
 
-@cases(
-    "row, expected",
-    {
-        "ordinary row in capitals": (
-            {
-                "name": "GRACE CHURCH &amp;AMP; PANTRY",
-                "address": "12 OAK ST, SALEM, MASSACHUSETTS",
-                "city": "SALEM",
-                "state": "massachusetts",
-                "zip": "1970",
-                "phone": "978.555.0142",
-            },
-            {
-                "address": "12 Oak St",
-                "city": "Salem",
-                "state": "MA",
-                "zip": "01970",
-                "phone": "(978) 555-0142",
-            },
-        ),
-        "withheld address": (
-            {"name": "Safe House", "address": "- - -", "city": "Salem", "lat": 42.5, "lng": -70.9},
-            {"address": None, "is_confidential": True, "lat": None, "lng": None},
-        ),
-        "no name": ({"name": "N/A", "address": "12 Oak St"}, {"reject_reason": "no_name"}),
-        "dagger for a name": ({"name": "&dagger;"}, {"name": None, "reject_reason": "no_name"}),
-        "e-mail as website": (
-            {"website": "help@example.org", "notes": "Call &amp; ask"},
-            {"website": None, "notes": "Call & ask"},
-        ),
-    },
-)
+@labelled("row, expected")
 def test_rows_through_all_steps(row: dict[str, Any], expected: dict[str, Any]) -> None:
     rows = clean(places(row), SOURCE)
     assert values(rows, *expected) == tuple(expected.values())

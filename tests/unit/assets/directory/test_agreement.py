@@ -6,7 +6,7 @@ import pandas as pd
 
 from assets.directory.places import merge_records, rank_values
 from assets.directory.statements import families
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = pd.Timestamp("2026-11-01")
@@ -18,14 +18,6 @@ SOURCES = known(
     source("machine", "compiled", is_derived=True),
 )
 OLD, NEW = {"source_updated_date": day("2023-01-01")}, {"source_updated_date": day("2025-08-06")}
-ELM = {
-    "address": "12 Elm Street",
-    "zip": "97001",
-    "phone": "5035550101",
-    "phone_e164": "+15035550101",
-}
-OAK = {"address": "7 Oak Ave", "zip": "97002", "phone": "5035550102", "phone_e164": "+15035550102"}
-POINT = {"location_precision": "rooftop", "location_method": "source"}
 
 
 def published(*records: dict[str, Any]) -> tuple[str, str, str]:
@@ -38,43 +30,7 @@ def published(*records: dict[str, Any]) -> tuple[str, str, str]:
     return place["address"], place["zip"], place["phone"]
 
 
-@cases(
-    "records, expected",
-    {
-        "two older lists agree": (
-            [
-                {"source_id": "city", **OLD, **ELM},
-                {"source_id": "county", **OLD, **ELM, "address": "12 ELM ST"},
-                {"source_id": "machine", **NEW, **OAK, **POINT},
-            ],
-            ELM,
-        ),
-        "a copy is no second list": (
-            [
-                {"source_id": "county", **OLD, **ELM},
-                {"source_id": "county_copy", **OLD, **ELM},
-                {"source_id": "city", **NEW, **OAK},
-            ],
-            OAK,
-        ),
-        "of two lists the closer one": (
-            [{"source_id": "volunteers", **OLD, **ELM}, {"source_id": "machine", **NEW, **OAK}],
-            ELM,
-        ),
-        "of equally close lists the newer one": (
-            [{"source_id": "city", **OLD, **ELM}, {"source_id": "county", **NEW, **OAK}],
-            OAK,
-        ),
-        "a list agrees with the machine's": (
-            [
-                {"source_id": "city", **OLD, **ELM},
-                {"source_id": "volunteers", **OLD, **OAK},
-                {"source_id": "machine", **NEW, **OAK},
-            ],
-            OAK,
-        ),
-    },
-)
+@labelled("records, expected")
 def test_which_value_is_published(records: list[dict[str, Any]], expected: dict[str, str]) -> None:
     address, code, phone = published(*records)
     assert (address.casefold()[:5], code, phone) == (

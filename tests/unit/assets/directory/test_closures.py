@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.unit.assets.directory.test_places import EXACT, merge
 from tests.unit.assets.records import day, located
 
@@ -29,42 +29,7 @@ def test_a_closed_place_has_no_rules_of_hours() -> None:
     assert not place["is_hours_current"]
 
 
-@cases(
-    "records, expected",
-    {
-        "a newer list gives hours": (
-            [
-                {"source_id": "compiled", "listed_date": day("2023-07-13"), **CLOSED},
-                {"source_id": "partner", "listed_date": day("2025-08-08"), **OPEN},
-            ],
-            None,
-        ),
-        "an older list gives hours": (
-            [
-                {"source_id": "compiled", "listed_date": day("2025-07-13"), **CLOSED},
-                {"source_id": "partner", "listed_date": day("2020-08-08"), **OPEN},
-            ],
-            "closed",
-        ),
-        "a newer list gives none": (
-            [
-                {"source_id": "compiled", "listed_date": day("2023-07-13"), **CLOSED},
-                {"source_id": "partner", "listed_date": day("2025-08-08")},
-            ],
-            "closed",
-        ),
-        "the closure has ended": (
-            [
-                {
-                    "source_id": "compiled",
-                    "listed_date": day("2023-07-13"),
-                    "notes": "Closed until September 9th",
-                }
-            ],
-            None,
-        ),
-    },
-)
+@labelled("records, expected")
 def test_until_stated_otherwise(records: list[dict[str, Any]], expected: str | None) -> None:
     closure = one(*records)["closure"]
     assert (None if pd.isna(closure) else closure) == expected
@@ -76,15 +41,7 @@ def test_a_summer_site_is_closed_between_two_summers() -> None:
     assert pd.isna(site["schedules_json"])
 
 
-@cases(
-    "today, expected",
-    {
-        "before a season": (date(2027, 4, 30), date(2027, 4, 30)),
-        "on its first day": (date(2027, 5, 1), None),
-        "on its last day": (date(2027, 9, 30), None),
-        "after it": (date(2027, 10, 1), date(2028, 4, 30)),
-    },
-)
+@labelled("today, expected")
 def test_days_between_seasons(today: date, expected: date | None) -> None:
     assert RESOURCE_TYPES["summer_meal"].last_day_between_seasons(today) == expected
     assert RESOURCE_TYPES["food_pantry"].last_day_between_seasons(today) is None

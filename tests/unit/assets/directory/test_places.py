@@ -15,7 +15,7 @@ from assets.directory.places import (
     rank_records,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.examples import examples
 from tests.unit.assets.records import day, known, located, source
 
@@ -57,26 +57,7 @@ def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]
 # ------------------------------------------------------------------ order of belief
 
 
-@cases(
-    "stronger, weaker",
-    {
-        "authority": ({"source_id": "partner"}, {"source_id": "registry"}),
-        "authority before date": (
-            {"source_id": "registry", "source_updated_date": day("2020-01-01")},
-            {"source_id": "osm", "source_updated_date": day("2026-10-01")},
-        ),
-        "date before exactness": (
-            {"source_id": "osm", "source_updated_date": day("2026-10-02")},
-            {"source_id": "osm", "source_updated_date": day("2026-10-01"), **EXACT},
-        ),
-        "any date before none": (
-            {"source_id": "osm", "source_updated_date": day("1990-01-01")},
-            {"source_id": "osm"},
-        ),
-        "exactness": ({"source_id": "osm", **EXACT}, {"source_id": "osm"}),
-        "key": ({"source_id": "osm", "source_key": "a"}, {"source_id": "osm", "source_key": "b"}),
-    },
-)
+@labelled("stronger, weaker")
 def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[str, Any]) -> None:
     first = {"source_key": "x", **stronger}
     second = {"source_key": "w", **weaker}
@@ -87,43 +68,11 @@ def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[
 # ------------------------------------------------------------------ survivorship
 
 
-@cases(
-    "records, expected",
-    {
-        "a weaker record fills what the stronger does not know": ([{"source_id": "partner", "name": "A", "phone": None}, {"source_id": "osm", "name": "B", "phone": "2"}],
-            {"name": "A", "phone": "2", "data_source": "partner", "source_count": 2}),
-        "the stronger record wins wherever it stands": ([{"source_id": "osm", "website": "https://b.example"}, {"source_id": "partner", "website": "https://a.example"}],
-            {"website": "https://a.example"}),
-        "an exact point beats a centroid and brings its own address, even none": ([{"source_id": "partner", "address": "1 Elm St"}, {"source_id": "osm", "address": None, **EXACT}],
-            {"lat": 44.1, "address": None, "location_precision": "rooftop"}),
-        "of two exact points the stronger record's": ([{"source_id": "partner", **EXACT, "address": "1 Elm St"}, {"source_id": "osm", **EXACT, "lat": 45.0}],
-            {"lat": 44.1, "address": "1 Elm St"}),
-        "facts are read from every record's texts": ([{"source_id": "partner", "notes": "Bring a bag"}, {"source_id": "osm", "requirements_text": "Photo ID required"}],
-            {"required_documents": ["photo_id"], "requires_documents": True, "requires_id": True}),
-        "papers of one record only": ([{"source_id": "partner", "notes": "No ID required"}, {"source_id": "osm", "requirements_text": "Proof of address required"}],
-            {"required_documents": [], "requires_id": False}),
-        "whom a type serves by law": ([{"source_id": "osm", "resource_type": "summer_meal"}],
-            {"audiences": ["children"], "maximum_age": 18}),
-        "a source's word goes before the law of the type": ([{"source_id": "osm", "resource_type": "wic_office", "eligibility_text": "All"}],
-            {"audiences": ["everyone"]}),
-        "a dialled number never belongs to another number's text": ([{"source_id": "partner", "phone": "1"}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
-            {"phone": "1", "phone_e164": None}),
-        "rules never belong to another record's hours": ([
-                {"source_id": "partner", "hours_text": "by chance"},
-                {"source_id": "osm", "hours_text": "Mon 9-12", "schedules_json": "[1]", "hours_json": "{}"},
-            ],
-            {"hours_text": "by chance", "schedules_json": None, "hours_json": None}),
-        "services split at semicolons and lines, not at commas": ([{"source_id": "partner", "services_text": "boxes, bags; diapers\n soup;"}],
-            {"services_offered": ["boxes, bags", "diapers", "soup"]}),
-        "a record that may not be published supports nothing": ([{"source_id": "partner", "is_public": False, "phone": "1"}, {"source_id": "osm", "name": "B"}],
-            {"name": "B", "phone": None, "data_source": "osm", "source_count": 1}),
-        "what is the same for all": ([{"source_id": "partner"}],
-            {"is_active": True, "license": "CC-BY-4.0", "is_confidential": False, "source_url": SOURCES["partner"].homepage}),
-    },
-)  # fmt: skip
+@labelled("records, expected")
 def test_survivorship(records: list[dict[str, Any]], expected: dict[str, Any]) -> None:
     place, _ = one(*records)
     assert {name: _plain(place[name]) for name in expected} == expected
+    assert place["source_url"] == SOURCES[place["data_source"]].homepage
 
 
 def test_a_place_of_private_records_only_is_not_published() -> None:
@@ -135,17 +84,7 @@ def test_a_place_of_private_records_only_is_not_published() -> None:
 # ------------------------------------------------------------------ confidential places
 
 
-@cases(
-    "records",
-    {
-        "said by the stronger": [HIDDEN, {"address": "1 Elm St", **EXACT}],
-        "said by the weaker": [{"address": "1 Elm St", **EXACT}, HIDDEN],
-        "said by a record that is not public": [
-            {**HIDDEN, "is_public": False},
-            {**HIDDEN, "is_confidential": False},
-        ],
-    },
-)
+@labelled("records")
 def test_confidential_in_one_record_is_confidential(records: list[dict[str, Any]]) -> None:
     ids = ("partner", "osm")
     place, _ = one(*({**r, "source_id": i} for r, i in zip(records, ids, strict=True)))
@@ -176,28 +115,7 @@ def test_confidential_places_next_door_change_nothing() -> None:
 # ------------------------------------------------------------------ verification
 
 
-@cases(
-    "records, status, date",
-    {
-        "partner": ([("partner", "2026-10-01")], "partner_verified", "2026-10-01"),
-        "30 days ago": ([("registry", "2026-10-02")], "verified", "2026-10-02"),
-        "31 days ago": ([("registry", "2026-10-01")], "unverified", "2026-10-01"),
-        "long ago": ([("partner", "2026-01-01")], "unverified", "2026-01-01"),
-        "a list confirms nothing": ([("compiled", "2026-10-31")], "unverified", None),
-        "import time is no confirmation": ([("partner", None)], "unverified", None),
-        "nor is tomorrow": ([("partner", "2026-11-02")], "unverified", None),
-        "a registry confirms what a partner said long ago": (
-            [("partner", "2026-01-01"), ("registry", "2026-10-20")],
-            "verified",
-            "2026-10-20",
-        ),
-        "a partner's word is stronger, the newest date stands": (
-            [("partner", "2026-09-01"), ("registry", "2026-10-20")],
-            "partner_verified",
-            "2026-10-20",
-        ),
-    },
-)
+@labelled("records, status, date")
 def test_verification(records: list[tuple[str, str | None]], status: str, date: str | None) -> None:
     rows = [{"source_id": i, "source_updated_date": day(d) if d else None} for i, d in records]
     place, _ = one(*rows)
@@ -241,6 +159,17 @@ def test_the_source_of_confidentiality_is_named() -> None:
 
 
 _TEXT = st.sampled_from([None, "a", "b", "c"])
+_TEXTS = [
+    "address",
+    "phone",
+    "phone_e164",
+    "website",
+    "hours_text",
+    "services_text",
+    "languages",
+    "notes",
+    "organization",
+]
 _SCHEDULES = st.sampled_from(
     [None, *(f'[{{"freq":"WEEKLY","byday":"{day}"}}]' for day in ("MO", "TU", "WE"))]
 )
@@ -253,23 +182,7 @@ _RECORD = st.builds(
         "is_public": is_public,
         "source_updated_date": day(updated) if updated else None,
     },
-    st.fixed_dictionaries(
-        dict.fromkeys(
-            (
-                "address",
-                "phone",
-                "phone_e164",
-                "website",
-                "hours_text",
-                "services_text",
-                "languages",
-                "notes",
-                "organization",
-            ),
-            _TEXT,
-        )
-        | {"schedules_json": _SCHEDULES}
-    ),
+    st.fixed_dictionaries({**dict.fromkeys(_TEXTS, _TEXT), "schedules_json": _SCHEDULES}),
     _POINT,
     st.sampled_from(sorted(SOURCES)),
     st.sampled_from([None, "2026-10-01", "2025-01-01"]),

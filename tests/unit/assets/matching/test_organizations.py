@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from assets.matching.organizations import resolve_organizations
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 COLUMNS = ["source_id", "source_key", "organization", "state", "website", "phone_e164", "ein"]
 
@@ -26,55 +26,12 @@ def count(*records: dict[str, Any]) -> int:
 ALDA = {"organization": "Alda Relief Society"}
 
 
-@cases(
-    "one, other",
-    {
-        "one EIN": (
-            {**ALDA, "ein": "001234567"},
-            {"organization": "A.R.S. of Oregon", "ein": "00-1234567"},
-        ),
-        "one list and state": ({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a"}),
-        "one website": (
-            {**ALDA, "website": "https://alda.example/north"},
-            {"organization": "ALDA RELIEF SOCIETY", "website": "http://www.alda.example"},
-        ),
-        "one telephone": (
-            {**ALDA, "phone_e164": "+15035550142"},
-            {**ALDA, "phone_e164": "+15035550142"},
-        ),
-        "EIN of one only": (
-            {**ALDA, "source_id": "a", "ein": "001234567"},
-            {**ALDA, "source_id": "a"},
-        ),
-    },
-)
+@labelled("one, other")
 def test_one_organization(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert count(one, other) == 1
 
 
-@cases(
-    "one, other",
-    {
-        "a name alone is no proof": (ALDA, ALDA),
-        "two states": ({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a", "state": "WA"}),
-        "two EINs": (
-            {**ALDA, "source_id": "a", "ein": "001234567"},
-            {**ALDA, "source_id": "a", "ein": "007654321"},
-        ),
-        "a name that names nobody": (
-            {"organization": "Food Bank", "source_id": "a"},
-            {"organization": "Food Bank", "source_id": "a"},
-        ),
-        "a host of everybody": (
-            {**ALDA, "website": "https://facebook.com/a"},
-            {**ALDA, "website": "https://facebook.com/b"},
-        ),
-        "two names, one hot line": (
-            {"organization": "Alda Relief Society", "phone_e164": "+15035550142"},
-            {"organization": "Birch Relief Society", "phone_e164": "+15035550142"},
-        ),
-    },
-)
+@labelled("one, other")
 def test_two_organizations(one: dict[str, Any], other: dict[str, Any]) -> None:
     first, second = organizations(one, other)
     assert pd.isna(first) or first != second

@@ -9,7 +9,7 @@ from assets.sources.contract import RawFile
 from assets.sources.plausibility import FEWEST_ROWS, implausible
 from schemas.sources.mapping import Mapping
 from schemas.sources.registry import FileLayout
-from tests.support.cases import cases
+from tests.support.cases import labelled
 from tests.support.source_files import RETRIEVED, make_source
 
 
@@ -31,21 +31,7 @@ def places(count: int = FEWEST_ROWS + 10, **columns: object) -> pd.DataFrame:
     return pd.DataFrame(facts, index=range(count))
 
 
-@cases(
-    "columns, fault",
-    {
-        "a real list": ({}, None),
-        "few rows": ({"count": 5, "zip": "00001"}, None),
-        "a demo": ({"is_synthetic": True, "phone_e164": "+13155550101"}, None),
-        "ZIP codes of nowhere": ({"zip": "00001"}, "ZIP codes that exist: 0% of 40"),
-        "another state": ({"state": "CA"}, "ZIP codes in their state"),
-        "other cities": ({"city": "Gotham"}, "cities of their ZIP code"),
-        "points elsewhere": ({"lat": 33.0}, "points near their ZIP code"),
-        "telephones of films": ({"phone_e164": "+13155550101"}, "reserved for fiction"),
-        "numbers that are none": ({"phone_e164": None}, "can be dialed"),
-        "one name": ({"name": "Pantry"}, "most frequent name"),
-    },
-)
+@labelled("columns, fault")
 def test_plausibility(columns: dict[str, object], fault: str | None) -> None:
     faults = implausible(places(**columns))  # type: ignore[arg-type]
     assert bool(faults) == (fault is not None)

@@ -22,7 +22,7 @@ from assets.sources.reading import (
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_records import read_records
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 
 
 def _file(folder: Path, content: str | bytes) -> RawFile:
@@ -63,18 +63,7 @@ def _page(*names: str | None, more: bool | None = None) -> str:
     return f'{{{flag}"fields":[{{"name":"Name"}},{{"name":"Zip4"}}],"features":[{features}]}}'
 
 
-@cases(
-    "content, names",
-    {
-        "one page": (_page("a", " b "), ["a", "b"]),
-        "one page of several files": (_page("a", more=True), ["a"]),
-        "a list of pages": (f"[{_page('a', more=True)},{_page('b')}]", ["a", "b"]),
-        "an empty last page": (f"[{_page('a', more=True)},{_page()}]", ["a"]),
-        "byte order mark, empty value": (f"\ufeff{_page('a', None)}", ["a", None]),
-        "no features": (_page(), []),
-        "no pages": ("[]", []),
-    },
-)
+@labelled("content, names")
 def test_arcgis_pages(tmp_path: Path, content: str, names: list[str | None]) -> None:
     rows = read_arcgis_json(_file(tmp_path, content))
     assert _plain(rows["Name"]) == names if names else rows.empty
@@ -111,23 +100,7 @@ def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
         read_arcgis_json(_file(tmp_path, content))
 
 
-@cases(
-    "path, content, message",
-    {
-        "an error among the pages": (
-            "results.places",
-            '[{"results":{"places":[{"name":"a"}]}},{"error":{"code":500}}]',
-            "page 2 has no results.places",
-        ),
-        "an answer without the list": ("results", '{"places":[]}', "page 1 has no results"),
-        "a list of something else": ("results", '{"results":["a"]}', "leads to no objects"),
-        "a text among the objects": (
-            "results",
-            '{"results":[{"name":"a"},"b"]}',
-            "more than objects",
-        ),
-    },
-)
+@labelled("path, content, message")
 def test_faults_of_records(tmp_path: Path, path: str, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
         read_records(_file(tmp_path, content), path)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assets.statistics.quality import quality_checks, read_statements
-from tests.support.cases import cases
+from tests.support.cases import labelled
 
 PLACE: dict[str, Any] = {
     "name": "Example Pantry",
@@ -101,19 +101,7 @@ def test_a_fault_fails_its_own_check(
 TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
 
 
-@cases(
-    "other, pairs",
-    {
-        "one address, names alike": ({"name": "The Example Pantrie", "lat": 40.3}, 1),
-        "one address, one telephone": ({"name": "St. Alda", "phone_e164": "+12125550001"}, 1),
-        "one house by another street": ({"address": "2 Oak Ave"}, 1),
-        "one house, another name and telephone": ({"name": "St. Alda"}, 0),
-        "another type": ({"resource_type": "soup_kitchen"}, 0),
-        "another ZIP code": ({"zip": "19001", "lat": 40.3}, 0),
-        "one name elsewhere": ({"address": "900 Oak Ave", "lat": 40.4}, 0),
-        "a point of the ZIP code": ({"address": "2 Oak Ave", "location_precision": "zip"}, 0),
-    },
-)
+@labelled("other, pairs")
 def test_duplicate_places_are_counted(other: dict[str, Any], pairs: int) -> None:
     checks = _checks(SOUND[1] | {"name": PLACE["name"]}, SOUND[9], {**TWIN, **other})
     check = _row(checks, "free_food_shown_twice")
@@ -141,20 +129,7 @@ def test_records_that_repeat_a_place_of_their_list_are_counted() -> None:
 PANTRY, KITCHEN = "food_pantry", "soup_kitchen"
 
 
-@cases(
-    "records, measured",
-    {
-        "each with its own kind": (
-            [(1, "a", PANTRY), (1, "b", PANTRY), (2, "a", KITCHEN), (2, "b", KITCHEN)],
-            0,
-        ),
-        "a kitchen whose list has no pantry": ([(1, "a", PANTRY), (1, "b", KITCHEN)], 0),
-        "crosswise, the partner stands alone": (
-            [(1, "a", PANTRY), (1, "b", KITCHEN), (2, "a", KITCHEN)],
-            1,
-        ),
-    },
-)
+@labelled("records, measured")
 def test_crosswise_places(records: list[tuple[int, str, str]], measured: int) -> None:
     row = _row(_checks(*SOUND[:3], statements=_records(*records)), "crosswise_places")
     assert (row["measured"], row["is_passed"]) == (measured, not measured)
@@ -186,20 +161,7 @@ def test_contradicted_places_are_counted_by_field() -> None:
     assert counts.to_dict() == {"resource_type": 1}
 
 
-CERTAIN = '{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}'
-WITHOUT_TIMES = '{"freq":"WEEKLY","byday":"TU"}'
-UNREAD = '{"description":"part of the text could not be read"}'
-
-
-@cases(
-    "schedules, is_current, share",
-    {
-        "certain and current": (f"[{CERTAIN}]", True, 1),
-        "certain, too old": (f"[{CERTAIN}]", False, 0),
-        "a day without times": (f"[{WITHOUT_TIMES}]", True, 0),
-        "read in part": (f"[{CERTAIN},{UNREAD}]", True, 0),
-    },
-)
+@labelled("schedules, is_current, share")
 def test_hours_that_are_readable_today(schedules: str, is_current: bool, share: float) -> None:
     checks = _checks({**SOUND[0], "schedules_json": schedules, "is_hours_current": is_current})
     assert _row(checks, "free_food_with_hours_today")["measured"] == share

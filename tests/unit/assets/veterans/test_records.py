@@ -1,7 +1,6 @@
 """From candidates to rows: ids that stay, points that do not pretend, scores that add up."""
 
-from datetime import date
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ from assets.veterans.records import Veterans
 from schemas.sources.registry import sources
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
+from tests.support.cases import labelled, table_of
 from tests.support.veterans import build, candidates, facilities, frame, geography
 from warehouse.parquet import as_arrow
 
@@ -31,65 +31,28 @@ def one(**facility: Any) -> dict[str, Any]:
     return row(build(candidates(facilities(facility))), facility.get("name", "Heron VA Clinic"))
 
 
-@cache
-def each() -> Veterans:
-    """Return one data set of the facilities of all tables below, under the names of their cases."""
-    tables = {
-        **{f"type, {name}": facility for name, (facility, _) in KINDS.items()},
-        **{f"website, {name}": {"website": url} for name, (url, _) in WEBSITES.items()},
-        **{f"phone, {name}": {"phone_e164": number} for name, (number, _) in PHONES.items()},
-        **{f"score, {name}": facility for name, (facility, _) in SCORES.items()},
-    }
-    return build(candidates(facilities(*({**row, "name": name} for name, row in tables.items()))))
+def check(test: str, make: Callable[[Any], dict[str, Any]], column: str) -> None:
+    """Build the facilities of a table in one run, and compare a column with what is expected."""
+    table = table_of(__file__, test)
+    rows = [{**make(value), "name": name} for name, (value, _) in table.items()]
+    data = build(candidates(facilities(*rows)))
+    facts = {name: row(data, name)[column] for name in table}
+    assert facts == {name: expected for name, (_, expected) in table.items()}
 
 
 # ---------------------------------------------------------------- columns
 
-KINDS = {
-    "hospital": ({"facility_type": "va_hospital", "facility_subtype": "VAMC"}, "va_hospital"),
-    "benefits": (
-        {"facility_type": "benefits_office", "facility_subtype": "Outbased"},
-        "benefits_office",
-    ),
-    "employment": (
-        {"facility_type": "benefits_office", "facility_subtype": "Voc Rehab And Employment"},
-        "employment",
-    ),
-    "no subtype": (
-        {"facility_type": "benefits_office", "facility_subtype": None},
-        "benefits_office",
-    ),
-    "home": ({"facility_type": "other", "facility_subtype": "CLC"}, "other"),
-}
+
+def test_types() -> None:
+    check("test_types", dict, "resource_type")
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_types(name: str) -> None:
-    facility, kind = KINDS[name]
-    record = row(each(), f"type, {name}")
-    assert (record["resource_type"], record["resource_subtype"]) == (
-        kind,
-        facility["facility_subtype"],
-    )
+def test_the_subtype_is_that_of_the_facility() -> None:
+    assert one(facility_subtype="Outbased")["resource_subtype"] == "Outbased"
 
 
-WEBSITES = {
-    "https stays": ("https://www.va.gov/x", "https://www.va.gov/x"),
-    "the department answers https only": (
-        "http://www.maine.va.gov/x",
-        "https://www.maine.va.gov/x",
-    ),
-    "bare domain": ("http://va.gov", "https://va.gov"),
-    "capitals": ("HTTPS://www.va.gov/", "https://www.va.gov/"),
-    "others may not": ("http://heron.example/", None),
-    "no trick": ("http://va.gov.example/", None),
-    "none": (None, None),
-}
-
-
-@pytest.mark.parametrize("name", WEBSITES)
-def test_websites(name: str) -> None:
-    assert row(each(), f"website, {name}")["website"] == WEBSITES[name][1]
+def test_websites() -> None:
+    check("test_websites", lambda url: {"website": url}, "website")
 
 
 def test_a_probe_may_prove_https_and_confirm() -> None:
@@ -144,35 +107,13 @@ def test_a_facility_without_a_point_has_that_of_its_zip_code() -> None:
     assert data.details["location_method"].tolist() == ["zip_centroid"]
 
 
-PHONES = {
-    "assigned": ("+12078745000", True),
-    "kept for fiction": ("+12075550101", True),
-    "not assigned": ("+12070000000", False),
-    "too long": ("+120787450001234", False),
-    "none": (None, None),
-}
+def test_phones_follow_the_numbering_plan() -> None:
+    table = "test_phones_follow_the_numbering_plan"
+    check(table, lambda number: {"phone_e164": number}, "phone_verified")
 
 
-@pytest.mark.parametrize("name", PHONES)
-def test_phones_follow_the_numbering_plan(name: str) -> None:
-    assert row(each(), f"phone, {name}")["phone_verified"] == PHONES[name][1]
-
-
-SCORES = {
-    "all but the tract": ({}, 95),
-    "no phone": ({"phone": None, "phone_e164": None}, 75),
-    "no website": ({"website": None}, 80),
-    "no street": ({"address": None}, 75),
-    "no point": ({"location_precision": "city"}, 80),
-    "register of last year": ({"source_updated_date": date(2025, 11, 1)}, 95),
-    "register older than a year": ({"source_updated_date": date(2025, 10, 31)}, 80),
-    "no date": ({"source_updated_date": None}, 80),
-}
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_scores(name: str) -> None:
-    assert row(each(), f"score, {name}")["completeness_score"] == SCORES[name][1]
+def test_scores() -> None:
+    check("test_scores", dict, "completeness_score")
 
 
 # ---------------------------------------------------------------- what is listed
@@ -202,17 +143,7 @@ def test_a_point_outside_its_state_is_left_out_with_a_reason() -> None:
     assert considered.rejects["reject_reason"].tolist() == ["point_outside_state"]
 
 
-LEFT_OUT = {
-    "share-alike": ({"records": [("osm_regions", "n1")]}, "share_alike_license"),
-    "share-alike behind another": (
-        {"records": [("haarrrvest_2025", "a"), ("osm_regions", "n1")]},
-        "share_alike_license",
-    ),
-    "confidential": ({"is_confidential": True}, "confidential"),
-}
-
-
-@pytest.mark.parametrize(("place", "reason"), LEFT_OUT.values(), ids=LEFT_OUT)
+@labelled("place, reason")
 def test_places_that_cannot_be_given_away(place: dict[str, Any], reason: str) -> None:
     considered = candidates(facilities({}), place)
     assert considered.rejects["reject_reason"].tolist() == [reason]

@@ -1,63 +1,20 @@
 """Cells that a spreadsheet would run."""
 
 import duckdb
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.values.formulas import TEXT_MARK, without_formula
+from tests.support.cases import labelled, table_of
 from warehouse.duckdb import csv_cell
 
-DANGEROUS = [
-    "=1+1",
-    "=cmd|'/C calc'!A0",
-    '-1+HYPERLINK("http://evil.example")',
-    "+A1&B2",
-    "-(1)+SUM(A1:A9)",
-    "@SUM(1+1)*cmd|' /C calc'!A0",
-    "+cmd|'/C x'!A",
-    "-2+3",
-    "+1-2",
-    "- Photo ID (any)",
-    "@Home Community",
-    " =1+1",
-    "\ufeff=1+1",
-    "\u200b\u00a0=1+1",
-    "\t1",
-    "\r1",
-    "\n=1",
-    "\uff1d1+1",
-    "\uff0b1",
-    "\uff20SUM(1)",
-    "+1 (212) 555-0101 + A1",
-    "+1 212 555 0101|x!A1",
-    "-",
-    "-1\n=2",
-]
-HARMLESS = [
-    "",
-    "a = b",
-    "Pantry",
-    "1+1",
-    "(212) 555-0101 ext. 3",
-    "+12125550101",
-    "+1 (212) 555-0101",
-    "+1.212.555.0101 x12",
-    "-73.9857",
-    "+5",
-    "-1,200.50",
-    "-1.5e-05",
-    "-5%",
-    "'=1",
-]
 
-
-@pytest.mark.parametrize("text", DANGEROUS)
+@labelled("text")
 def test_a_formula_becomes_text(text):
     assert without_formula(text) == TEXT_MARK + text
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@labelled("text")
 def test_any_other_cell_stays(text):
     assert without_formula(text) == text
 
@@ -81,7 +38,8 @@ def test_the_second_time_changes_nothing(text):
 
 
 def test_the_database_marks_the_same_cells():
-    texts = [*DANGEROUS, *HARMLESS]
+    tables = ("test_a_formula_becomes_text", "test_any_other_cell_stays")
+    texts = [text for table in tables for text in table_of(__file__, table)]
     with duckdb.connect() as db:
         db.execute("CREATE TABLE cells AS SELECT unnest(?::VARCHAR[]) AS cell", [texts])
         rows = db.execute(f"SELECT {csv_cell('cell')} FROM cells").fetchall()

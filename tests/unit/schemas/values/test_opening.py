@@ -1,6 +1,6 @@
 """The evaluator of opening hours, case by case and against a slow minute-by-minute reading."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import holidays
@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.hours.opening import LONGEST_ANSWER, next_openings, open_state, weekly_hours_json
+from schemas.hours.opening import (
+    LONGEST_ANSWER,
+    next_openings,
+    open_between,
+    open_state,
+    spans_between,
+    spans_by_day,
+    weekly_hours_json,
+)
 from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import Schedule
 from schemas.values.us_holidays import federal_holidays, name_observed_holiday
@@ -303,3 +311,107 @@ def test_next_openings_are_open_and_in_order(schedules: list[Schedule], minute: 
         assert open_state(schedules, ZONE, start).status in ("open", "closes_soon")
         assert open_state(schedules, ZONE, end).status not in ("open", "closes_soon")
         last = end
+
+
+# --- windows and days
+
+_plain_schedules = st.one_of(
+    st.builds(weekly, _codes | st.just("TU,WE,TH"), _times, _times),
+    st.builds(weekly, _codes, _times, st.none()),
+    st.builds(monthly, _nth, _times, _times),
+    st.builds(lambda code: weekly(code, None, None, is_closed=True), _codes),
+)
+
+
+@labelled("start, end, expected")
+def test_open_between(start: str, end: str, expected: bool) -> None:
+    assert open_between([TUESDAYS], ZONE, local(start), local(end)) is expected
+
+
+def test_open_between_is_unknown_for_uncertain_hours() -> None:
+    day = local("2026-11-24T00:00"), local("2026-11-25T00:00")
+    assert open_between([weekly("TU", None, None)], ZONE, *day) is None
+    ended_slot = weekly("TU", "10:00", "12:00", valid_to=date(2026, 10, 1).isoformat())
+    assert open_between([ended_slot], ZONE, *day) is None
+    assert open_between([], ZONE, *day) is None
+    with pytest.raises(ValueError, match="time zone"):
+        open_between([TUESDAYS], ZONE, datetime(2026, 11, 24), day[1])
+
+
+@pytest.mark.slow
+@examples(100)
+@given(
+    st.lists(_plain_schedules, min_size=1, max_size=4),
+    st.integers(0, 18 * 1440),
+    st.integers(1, 600),
+)
+def test_open_between_agrees_with_every_minute(
+    schedules: list[Schedule], minute: int, minutes: int
+) -> None:
+    start = datetime(2026, 10, 28, 6, tzinfo=UTC) + timedelta(minutes=minute)
+    moments = (start + timedelta(minutes=m) for m in range(0, minutes, 1))
+    statuses = {open_state(schedules, ZONE, at).status for at in moments}
+    status = open_between(schedules, ZONE, start, start + timedelta(minutes=minutes))
+    assert (status is True) == bool(statuses & {"open", "closes_soon"})
+    if status is False:
+        assert "unknown" not in statuses
+    if status is None:
+        assert "unknown" in statuses
+
+
+# A Tuesday; the Thursday after is Thanksgiving Day.
+FIRST = date(2026, 11, 24)
+
+
+def shown(schedules: list[Schedule], days: int = 4) -> list[list[str] | None]:
+    """Return spans as "09:00-12:00", with a plus for an end on the next day."""
+
+    def text(start: datetime, end: datetime) -> str:
+        return f"{start:%H:%M}-{end:%H:%M}{'+' * (end.date() - start.date()).days}"
+
+    by_day = spans_by_day(schedules, ZONE, FIRST, days)
+    return [None if spans is None else [text(*span) for span in spans] for spans in by_day]
+
+
+@labelled("schedules, expected")
+def test_named_weeks(schedules: list[Schedule], expected: list[list[str] | None]) -> None:
+    assert shown(schedules) == expected
+
+
+@given(st.lists(_plain_schedules, max_size=4), st.integers(-400, 400))
+def test_a_day_has_spans_exactly_if_it_is_open(schedules: list[Schedule], offset: int) -> None:
+    first, zone = FIRST + timedelta(days=offset), ZoneInfo(ZONE)
+    for n, spans in enumerate(spans_by_day(schedules, ZONE, first, 7)):
+        day = first + timedelta(days=n)
+        start, end = (
+            datetime.combine(day + timedelta(days=k), time(), zone).astimezone(UTC) for k in (0, 1)
+        )
+        is_open = open_between(schedules, ZONE, start, end)
+        assert (None if spans is None else bool(spans)) == is_open
+
+
+_seasons = st.builds(
+    lambda code, opens, closes, days: weekly(
+        code, opens, closes, valid_to=(FIRST + timedelta(days=days)).isoformat()
+    ),
+    _codes,
+    _times,
+    _times,
+    st.integers(-5, 12),
+)
+
+
+@given(
+    st.lists(_plain_schedules | _seasons, max_size=4),
+    st.integers(-400, 400),
+    st.integers(0, 7 * 1440),
+)
+def test_spans_agree_with_the_evaluator(
+    schedules: list[Schedule], offset: int, minutes: int
+) -> None:
+    start = datetime.combine(FIRST + timedelta(days=offset), time(7, 13), UTC)
+    end, at = start + timedelta(days=7, minutes=1), start + timedelta(minutes=minutes)
+    here = [sure for (b, e), sure in spans_between(schedules, ZONE, start, end) if b <= at < e]
+    status = "closed" if not here else "open" if here[0] else "unknown"
+    state = open_state(schedules, ZONE, at).status
+    assert status == {"closes_soon": "open", "opens_soon": "closed"}.get(state, state)
