@@ -135,12 +135,12 @@ def _class_and_label(access: pd.DataFrame, fips: str) -> tuple[AccessClass, str]
 
 def _document(paths: dict[str, list[str]], title: str) -> str:
     style = "".join(
-        f".{c.id}{{fill:{c.colour}}}" if c.hatch is None else f".{c.id}{{fill:url(#h-{c.id})}}"
+        f".{c.id}{{fill:{c.color}}}" if c.hatch is None else f".{c.id}{{fill:url(#h-{c.id})}}"
         for c in ACCESS_CLASSES
     )
     patterns = "".join(
         f'<pattern id="h-{c.id}" width="6" height="6" patternUnits="userSpaceOnUse"><rect '
-        f'width="6" height="6" fill="{c.colour}"/><path d="{c.hatch}" stroke="{c.ink}" '
+        f'width="6" height="6" fill="{c.color}"/><path d="{c.hatch}" stroke="{c.ink}" '
         'stroke-width="1" fill="none"/></pattern>'
         for c in ACCESS_CLASSES
         if c.hatch

@@ -42,7 +42,7 @@ class AccessClass:
     minimum: float | None
     label: str
     label_es: str
-    colour: str
+    color: str
     ink: str
     hatch: str | None
 

@@ -277,7 +277,7 @@ def atlas_map(context: RenderContext) -> dict[str, Any]:
                 "code": code,
                 "x": column * STEP,
                 "y": line * STEP,
-                "fill": shade.colour,
+                "fill": shade.color,
                 "shown": label,
                 "name": name,
                 "ink": "#fff" if shade.id == "most" else "#1a1a1a",
@@ -286,7 +286,7 @@ def atlas_map(context: RenderContext) -> dict[str, Any]:
         )
     last = [*bounds[1:], positive_rates[-1]] if positive_rates else []
     classes = [
-        {"fill": ACCESS_CLASSES[n].colour, "low": format_rate(low), "high": format_rate(last[n])}
+        {"fill": ACCESS_CLASSES[n].color, "low": format_rate(low), "high": format_rate(last[n])}
         for n, low in enumerate(bounds)
     ]
     return {

@@ -225,7 +225,7 @@ def cities(release: OpenRelease, settings: Settings) -> shapes.Cities:
 
 
 def quick_stats(release: OpenRelease, settings: Settings) -> shapes.QuickStats:
-    """Return the main"""
+    """Return the main figures."""
     return shapes.QuickStats(
         **head_of(release),
         organization=organization_head(settings),

@@ -361,10 +361,6 @@ async def get_state_coverage(scope: Scope) -> Answer:
     return await release_document(scope, lambda r, s: state_lists(r, s, code), HOUR)
 
 
-def _name(code: str, language: Language) -> str:
-    return STATES[code].names[language]
-
-
 @get(["/coverage", "/es/coverage"], include_in_schema=False)
 async def national_page(scope: Scope) -> Answer:
     """Return all states and territories: how many lists, how old, and what is withheld."""
@@ -384,7 +380,7 @@ def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]
         states.append(
             {
                 "code": code,
-                "name": _name(code, language),
+                "name": STATES[code].names[language],
                 "free_food": free_food.get(code, 0),
                 "lists": len({row.source_id for row in lists}),
                 "newest": newest_date(lists),
@@ -403,13 +399,13 @@ async def _state_page(scope: Scope) -> Answer:
     banks = await banks_by_county.in_thread(release, code)
     all_banks = [bank for some in banks.values() for bank in some]
     w = words("coverage", language)
-    title = w.state_title.format(state=_name(code, language))
+    title = w.state_title.format(state=STATES[code].names[language])
     return page(
         scope,
         "coverage_state.html",
         page_head(scope, f"/coverage/{code}", title, w.description),
         title=title,
-        name=_name(code, language),
+        name=STATES[code].names[language],
         state_lists=lists,
         banks=banks,
         source=min(all_banks, key=lambda bank: bank.as_of or "9999") if all_banks else None,

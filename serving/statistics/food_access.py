@@ -272,7 +272,7 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
         "kind": kind.id,
         "shown": text,
         "label": label,
-        "fill": kind.colour,
+        "fill": kind.color,
         "ink": ink,
     }
 
