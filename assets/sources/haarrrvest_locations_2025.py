@@ -69,10 +69,10 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     records = read_records(file, "locations")
     name, about = _without_placeholders(texts(records, "org")), texts(records, "description")
     name = name.mask(contains(name, _NO_NAME))
-    address, city = (
-        _street(texts(records, "address")),
-        _without_placeholders(texts(records, "city")),
-    )
+    street = texts(records, "address").str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
+    is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
+    address = _without_placeholders(street).where(contains(street, _STREET) & ~is_town)
+    city = _without_placeholders(texts(records, "city"))
     state = _without_placeholders(texts(records, "state")).str.upper().map(_CODES).astype("str")
     zips = _without_placeholders(texts(records, "zip"))
     zips = five_digits(
@@ -136,13 +136,6 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def _without_placeholders(column: pd.Series) -> pd.Series:
     """Return texts without the words that mean "missing"."""
     return column.mask(contains(column, _NOTHING))
-
-
-def _street(address: pd.Series) -> pd.Series:
-    """Return the street of whole addresses; missing without one."""
-    street = address.str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
-    is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
-    return _without_placeholders(street).where(contains(street, _STREET) & ~is_town)
 
 
 def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Series:

@@ -195,8 +195,9 @@ def _row(service: Record, link: Record, location: Record) -> Record:
     address = next(iter(_addresses(location)), {})
     levels = (link, service, location, owner)
     terms = _terms(service) + _terms(link)
+    ids = (service.get("id"), location.get("id"))
     return {
-        "id": link.get("id") or _pair(service.get("id"), location.get("id")),
+        "id": link.get("id") or ":".join(str(each) for each in ids if each) or None,
         "name": service.get("name") or location.get("name") or owner.get("name"),
         "organization": owner.get("name"),
         "location_name": location.get("name"),
@@ -229,11 +230,6 @@ def _row(service: Record, link: Record, location: Record) -> Record:
         "assured_date": service.get("assured_date"),
         "last_modified": service.get("last_modified"),
     }
-
-
-def _pair(service: object, location: object) -> str | None:
-    parts = [str(part) for part in (service, location) if part]
-    return ":".join(parts) or None
 
 
 def _addresses(location: Record) -> list[Record]:

@@ -65,20 +65,17 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     if file.layout == "websites":
         return
     places = _READERS[file.layout](file, source)
-    websites = _websites(file.companion("websites"))
+    # By facility id ("vha_402"); one begins with a damaged mark.
+    websites: dict[str, str] = {}
+    if companion := file.companion("websites"):
+        columns = ["id", "url"]
+        rows = read_table(companion, required=columns).dropna(subset=columns)
+        websites = dict(zip(rows["id"].str.lstrip("?"), rows["url"], strict=True))
     own = places.get("website", pd.Series(None, index=places.index, dtype="str"))
     joined_in = places["source_key"].map(websites).astype("str")
     places["website"] = own.astype("str").fillna(joined_in)
     places["is_public"] = False
     yield places
-
-
-def _websites(file: RawFile | None) -> dict[str, str]:
-    """Return web addresses by facility id ("vha_402"); one begins with a damaged mark."""
-    if file is None:
-        return {}
-    rows = read_table(file, required=["id", "url"]).dropna(subset=["id", "url"])
-    return dict(zip(rows["id"].str.lstrip("?"), rows["url"], strict=True))
 
 
 def _health(file: RawFile, source: Source) -> pd.DataFrame:

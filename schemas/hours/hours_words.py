@@ -98,23 +98,12 @@ def _of_part(part: Part, today: date, language: Language) -> str:
     rule = part.rule
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
-    end = _end(rule.schedule)
-    endings = (end, SOME_DAYS)
-    remark = _list_pieces(
-        [
-            _remark_part(part, language)
-            for part in [word for word in _words_of(rule.schedule) if word not in endings]
-        ],
-        language,
-    )
-    first = next(iter(_words_of(rule.schedule)), "")
-    label, remark = (
-        (remark, "") if (first == OFFICE_HOURS or first.startswith(OTHER_SERVICE)) else ("", remark)
-    )
-    text = _list_pieces((*pieces, remark), language)
-    if label and text:
-        return str(_words(language).label.format(label=label, text=text))
-    return text or label
+    words, omitted = _words_of(rule.schedule), (_end(rule.schedule), SOME_DAYS)
+    remarks = [_remark_part(word, language) for word in words if word not in omitted]
+    text, remark = _list_pieces(pieces, language), _list_pieces(remarks, language)
+    if text and remark and (words[0] == OFFICE_HOURS or words[0].startswith(OTHER_SERVICE)):
+        return str(_words(language).label.format(label=remark, text=text))
+    return _list_pieces((text, remark), language)
 
 
 def _hours(part: Part, language: Language) -> str:

@@ -71,20 +71,18 @@ class Rule:
         """Return whether a day is within the rule's bounds, regardless of weekday."""
         month_day = (day.month, day.day)
         after = self.first is None or (
-            (day.month, day.day) >= self.first
-            if isinstance(self.first, tuple)
-            else day >= self.first
+            month_day >= self.first if isinstance(self.first, tuple) else day >= self.first
         )
-        before = self.last is None or not (
-            (day.month, day.day) > self.last if isinstance(self.last, tuple) else day > self.last
+        before = self.last is None or (
+            month_day <= self.last if isinstance(self.last, tuple) else day <= self.last
         )
-        if isinstance(self.first, tuple) and isinstance(self.last, tuple):
-            over_new_year = self.first > self.last
-            return (
-                (month_day >= self.first or month_day <= self.last)
-                if over_new_year
-                else (after and before)
-            )
+        if (
+            isinstance(self.first, tuple)
+            and isinstance(self.last, tuple)
+            and self.first > self.last
+        ):
+            # Over New Year.
+            return after or before
         return after and before
 
     def _on_weekly_day(self, day: date) -> bool | None:

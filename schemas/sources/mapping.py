@@ -225,11 +225,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             names = ", ".join(platforms())
             raise ValueError(f"platform {self.platform!r} is not one of {names}")
         base = base.resolve()
-        own = {
-            name: getattr(self, name)
-            for name, default in zip(self.__struct_fields__, self.__struct_defaults__, strict=True)
-            if getattr(self, name) != _plain(default)
-        }
+        nothing, values = Mapping(), msgspec.structs.asdict(self)
+        own = {name: value for name, value in values.items() if value != getattr(nothing, name)}
         merged = {
             "texts": {**base.texts, **self.texts},
             "columns": {**base.columns, **self.columns},
@@ -284,12 +281,6 @@ def _values_of(rule: Rule) -> Iterator[str | bool | float | None]:
             yield from _values_of(each)
     elif isinstance(rule, Expression):
         yield from rule.values()
-
-
-def _plain(default: object) -> object:
-    """Return a struct's default value: mutable ones are declared by their factory."""
-    factory = getattr(default, "factory", None)
-    return default if factory is None else factory()
 
 
 @cache

@@ -103,8 +103,10 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
     parts = _parts(rule)
     expanded = _expand(rule, parts, fitting[0], fitting[-1])
     skipped = sorted(expanded - set(fitting))
+    # Seasons return every year.
+    returns = isinstance(rule.first, tuple) or isinstance(rule.last, tuple)
     yield Series(
-        f"{_key(rule)}|{_season_key(rule, fitting[0])}",
+        f"{_key(rule)}|{fitting[0].year if returns else 'series'}",
         rule.schedule,
         *spans[fitting[0]],
         {**parts, "UNTIL": spans[fitting[-1]][0].astimezone(UTC)},
@@ -116,12 +118,6 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
     for day in days:
         if day not in expanded or day not in set(fitting):
             yield _single(rule, day, opens, closes, zone)
-
-
-def _season_key(rule: Rule, first: date) -> str:
-    """Return a key of seasons that return every year, and of lasting series."""
-    returns = isinstance(rule.first, tuple) or isinstance(rule.last, tuple)
-    return str(first.year) if returns else "series"
 
 
 def _single(rule: Rule, day: date, opens: int, closes: int, zone: ZoneInfo) -> Series:

@@ -138,10 +138,11 @@ class Population:
     on: date
 
 
-def _population(code: str) -> Population:
-    if code in _ISLANDS:
-        return Population(STATES[code].population, _CENSUS, date(2020, 4, 1))
-    return Population(STATES[code].population, _ESTIMATES, date(2025, 7, 1))
-
-
-POPULATIONS: Mapping[str, Population] = MappingProxyType({c: _population(c) for c in STATES})
+POPULATIONS: Mapping[str, Population] = MappingProxyType(
+    {
+        code: Population(state.population, _CENSUS, date(2020, 4, 1))
+        if code in _ISLANDS
+        else Population(state.population, _ESTIMATES, date(2025, 7, 1))
+        for code, state in STATES.items()
+    }
+)

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from schemas.api import mcp as arguments
 from schemas.api import mcp as shapes
 from schemas.api.registry import describe_members
 from schemas.api.snap import SnapRequest
@@ -42,14 +41,12 @@ class Tool:
 TOOLS: tuple[Tool, ...] = (
     Tool(
         "find_food_resources",
-        arguments.FindFoodArguments,
+        shapes.FindFoodArguments,
         shapes.FoundPlaces,
         search_tools.find_food,
     ),
-    Tool(
-        "get_resource_details", arguments.AskDetails, shapes.PlaceDetails, search_tools.get_details
-    ),
-    Tool("find_open_now", arguments.FindOpen, shapes.OpenPlaces, search_tools.find_open),
+    Tool("get_resource_details", shapes.AskDetails, shapes.PlaceDetails, search_tools.get_details),
+    Tool("find_open_now", shapes.FindOpen, shapes.OpenPlaces, search_tools.find_open),
     Tool(
         "estimate_snap_benefit",
         SnapRequest,
@@ -57,16 +54,16 @@ TOOLS: tuple[Tool, ...] = (
         info_tools.estimate_snap,
         is_checked_by_service=True,
     ),
-    Tool("get_state_portal", arguments.AskPortal, shapes.StatePortal, info_tools.get_portal),
+    Tool("get_state_portal", shapes.AskPortal, shapes.StatePortal, info_tools.get_portal),
     Tool(
         "get_active_disasters",
-        arguments.AskDisasters,
+        shapes.AskDisasters,
         shapes.FoundDisasters,
         info_tools.get_disasters,
     ),
     Tool(
         "get_organization_info",
-        arguments.AskNothing,
+        shapes.AskNothing,
         shapes.OrganizationInfo,
         info_tools.get_organization,
     ),

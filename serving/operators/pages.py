@@ -11,7 +11,7 @@ from babel.dates import format_datetime
 from litestar import Request, get, post
 from litestar.types import Scope
 
-from schemas.api.operators import ManagedPantry, NewPantryStatus
+from schemas.api.operators import NewPantryStatus
 from schemas.languages import language_of_path, languages, localize
 from schemas.values.place_fields import plain_text
 from schemas.vocab.reviews import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
@@ -72,7 +72,16 @@ async def manage_page(
     w = words("operator", language)
     path = localize(f"/pantry/manage/{token}", language)
     live = dashboard.current_status
-    clock = _Clock(scope, dashboard, language)
+    release = release_of(scope)
+    row = release.row_of(dashboard.resource.id)
+    zone = ZoneInfo(_ZONE_OF_NOWHERE if row is None else read_record(release, row)["timezone"])
+    locale = languages()[language].locale
+
+    def time_in_words(at: str) -> str:
+        """Return a time by the place's own clock."""
+        local = datetime.fromisoformat(at).astimezone(zone)
+        return str(format_datetime(local, "EEE d MMM, h:mm a", locale=locale))
+
     stock = (
         []
         if live is None
@@ -80,7 +89,7 @@ async def manage_page(
     )
     history = [
         {
-            "time": clock.text(r.reported_at),
+            "time": time_in_words(r.reported_at),
             "status": r.status,
             "notes": r.notes,
             "is_withdrawn": r.is_withdrawn,
@@ -101,7 +110,7 @@ async def manage_page(
         claim=dashboard.claim,
         live=live,
         stock=stock,
-        times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)}
+        times={"since": time_in_words(live.reported_at), "until": time_in_words(live.expires_at)}
         if live
         else {},
         statuses=REPORT_STATUSES,
@@ -112,21 +121,6 @@ async def manage_page(
         has_phone=can_text(context_of(scope).settings) and bool(dashboard.resource.phone),
         poster=localize(f"/pantry/{dashboard.resource.id}/poster", language),
     )
-
-
-class _Clock:
-    """Times in words, by the place's own clock."""
-
-    def __init__(self, scope: Scope, dashboard: ManagedPantry, language: Language) -> None:
-        release = release_of(scope)
-        row = release.row_of(dashboard.resource.id)
-        zone = _ZONE_OF_NOWHERE if row is None else read_record(release, row)["timezone"]
-        self._zone = ZoneInfo(zone)
-        self._locale = languages()[language].locale
-
-    def text(self, at: str) -> str:
-        local = datetime.fromisoformat(at).astimezone(self._zone)
-        return str(format_datetime(local, "EEE d MMM, h:mm a", locale=self._locale))
 
 
 @get(["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"], include_in_schema=False)

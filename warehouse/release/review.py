@@ -94,20 +94,15 @@ def _groups(db: Connection, column: str) -> list[ReviewGroup]:
     for group, kind, count in rows:
         counts.setdefault(group, {})[kind] = count
     examples: dict[str, list[PlaceChange]] = {}
-    for change in _changes(
-        db,
-        f"""SELECT * FROM reviewed
+    cursor = db.execute(
+        f"""SELECT {", ".join(PlaceChange.__struct_fields__)} FROM reviewed
         QUALIFY row_number() OVER (PARTITION BY {column}, kind
             ORDER BY resource_id) <= {MAX_EXAMPLES}
-        ORDER BY kind, resource_id""",
-    ):
+        ORDER BY kind, resource_id"""
+    )
+    for change in (PlaceChange(*row) for row in cursor.fetchall()):
         examples.setdefault(getattr(change, column), []).append(change)
     return [ReviewGroup(group, kinds, examples[group]) for group, kinds in counts.items()]
-
-
-def _changes(db: Connection, query: str) -> list[PlaceChange]:
-    columns = ", ".join(PlaceChange.__struct_fields__)
-    return [PlaceChange(*row) for row in db.execute(f"SELECT {columns} FROM ({query})").fetchall()]
 
 
 # Values of a place, formatted for reviewers.
