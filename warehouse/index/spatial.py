@@ -30,6 +30,8 @@ Hit = tuple[float, int]
 PAGE_SIZE = 64
 # Balls grow by this margin (metres), so that rounding loses no place on the edge of a box.
 _SLACK = 1e-3
+# From so many pages on, their boxes are compared before their places are measured.
+_MANY_PAGES = 100
 # Nearest search: first radius in metres, and the factor of each next one.
 _FIRST_REACH, _WIDER = 20_000.0, 4.0
 
@@ -74,6 +76,13 @@ def within_of(hits: Sequence[Hit]) -> Within:
     return Within(np.array(squares, dtype=np.float64), np.array(rows, dtype=np.int64))
 
 
+def _joined(parts: Sequence[Within]) -> Within:
+    if len(parts) == 1:
+        return parts[0]
+    squares, rows = zip(within_of(()), *parts, strict=True)
+    return Within(np.concatenate(squares), np.concatenate(rows))
+
+
 class _Group:
     """Some places in pages of neighbours, under an R-tree of the pages' boxes.
 
@@ -96,34 +105,73 @@ class _Group:
         points = xyz[self.rows].transpose(0, 2, 1)
         # C-ordered: of any other array, `take` copies the whole.
         self._xyz = np.where(is_place, points, np.inf).copy("C")
-        low, high = self._xyz.min(axis=2), np.where(is_place, points, -np.inf).max(axis=2)
+        self._low = self._xyz.min(axis=2)
+        self._high = np.where(is_place, points, -np.inf).max(axis=2)
         # Neighbouring pages are neighbours in the stream, so small nodes pack well.
         properties = Property(dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9)
-        stream = (np.arange(pages), low, high)
+        stream = (np.arange(pages), self._low, self._high)
         self._tree = Index(stream if pages else None, properties=properties)
         self._querying = threading.Lock()  # libspatialindex is not safe for threads
-        self._shown = self._xyz
+        self.show_without(np.empty(0, np.int64))
 
     def show_without(self, hidden: Rows) -> None:
         """Exclude exactly these rows from results."""
         is_hidden = np.isin(self.rows, hidden)[:, None, :] if len(hidden) else None
         self._shown = self._xyz if is_hidden is None else np.where(is_hidden, np.inf, self._xyz)
+        # The number of places on each page.
+        self._sizes = np.isfinite(self._shown[:, 0]).sum(axis=1)
 
     def within(self, at: At, chord: float) -> Within:
         """Find the places within a chord (metres), unordered."""
+        return self._measure(self._touched(at, chord), at, chord)
+
+    def count_within(self, at: At, chord: float, wanted: int) -> tuple[int, Within]:
+        """Count the places within a chord (metres), and find some of them, unordered: at least the
+        `wanted` nearest, and all that are as near as the last of these.
+
+        Only the size of a page counts that is wholly within and farther than the nearest places.
+        """
+        pages, counted = self._touched(at, chord), 0
+        if len(pages) > _MANY_PAGES:
+            low, high = self._low.take(pages, 0) - at, self._high.take(pages, 0) - at
+            # Of any place of a page, each difference is rounded, squared and summed like these.
+            farthest = _squares(np.maximum(-low, high))
+            nearest = _squares(np.maximum(np.maximum(low, -high), 0))
+            sizes = self._sizes.take(pages)
+            by_farthest = farthest.argsort()
+            enough = int(sizes.take(by_farthest).cumsum().searchsorted(wanted))
+            reach = farthest[by_farthest[enough]] if enough < len(pages) else np.inf
+            is_counted = (farthest <= chord * chord) & (nearest > reach)
+            counted = int(sizes[is_counted].sum())
+            pages = pages[~is_counted]
+        measured = self._measure(pages, at, chord)
+        return counted + len(measured.rows), measured
+
+    def _touched(self, at: At, chord: float) -> Rows:
+        """Return the pages that may have places within a chord."""
         (x, y, z), reach = at, chord + _SLACK
         box = (x - reach, y - reach, z - reach, x + reach, y + reach, z + reach)
         with self._querying:
-            pages = np.array(list(self._tree.intersection(box)), np.int64)
+            return np.array(list(self._tree.intersection(box)), np.int64)
+
+    def _measure(self, pages: Rows, at: At, chord: float) -> Within:
+        """Find the places of some pages within a chord, unordered."""
         parts = self._shown.take(pages, 0)
         parts -= np.array(at)[:, None]
-        np.square(parts, out=parts)
-        # Always summed in this order: equal points must get equal distances.
-        squares = parts[:, 0] + parts[:, 1]
-        squares += parts[:, 2]
-        squares = squares.reshape(-1)
+        squares = _squares(parts).reshape(-1)
         inside = (squares <= chord * chord).nonzero()[0]
         return Within(squares.take(inside), self.rows.take(pages, 0).reshape(-1).take(inside))
+
+
+def _squares(differences: Floats) -> Floats:
+    """Return the squared lengths of vectors along the second axis, and overwrite the vectors.
+
+    Always summed in this order: equal points must get equal distances.
+    """
+    np.square(differences, out=differences)
+    squares: Floats = differences[:, 0] + differences[:, 1]
+    squares += differences[:, 2]
+    return squares
 
 
 class Selection:
@@ -135,11 +183,7 @@ class Selection:
 
     def inside(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), unordered."""
-        parts = [group.within(at, chord) for group in self._groups]
-        if len(parts) == 1:
-            return parts[0]
-        squares, rows = zip(within_of(()), *parts, strict=True)
-        return Within(np.concatenate(squares), np.concatenate(rows))
+        return _joined([group.within(at, chord) for group in self._groups])
 
     def within(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), by distance, then by row."""
@@ -147,15 +191,16 @@ class Selection:
 
     def count(self, at: At, chord: float) -> int:
         """Count all within the chord (metres)."""
-        return len(self.inside(at, chord).rows)
+        return sum(group.count_within(at, chord, 0)[0] for group in self._groups)
 
     def page(self, at: At, chord: float, first: int, limit: int) -> tuple[int, list[Hit]]:
         """Count all within the chord (metres), and find the `limit` nearest after `first` others,
         by distance, then by row.
         """
-        inside, last = self.inside(at, chord), first + limit
-        total = len(inside.rows)
-        return total, inside.nearest(last).hits(first, last) if first < total else []
+        last = first + limit
+        found = [group.count_within(at, chord, last) for group in self._groups]
+        total, near = sum(count for count, _ in found), _joined([part for _, part in found])
+        return total, near.nearest(last).hits(first, last) if limit and first < total else []
 
     def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
         """Find the `count` nearest within the chord (metres), by distance, then by row."""

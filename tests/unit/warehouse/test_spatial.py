@@ -153,6 +153,50 @@ def test_a_page_is_a_part_of_all_within(hidden):
         assert near[1] == selection.nearest(at, first + limit, chord)[first:]
 
 
+def _city() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return 40,000 places of a city, many at one point, with 5,000 far from it, and their types."""
+    chance = np.random.default_rng(11)
+    lat = np.concatenate([chance.normal(40.7, 0.1, 40_000), chance.uniform(25, 49, 5_000)])
+    lng = np.concatenate([chance.normal(-74, 0.1, 40_000), chance.uniform(-120, -70, 5_000)])
+    crowded = chance.integers(0, 40_000, 3_000)
+    lat[crowded], lng[crowded] = 40.72, -73.98
+    return lat, lng, chance.integers(0, 4, len(lat)).astype(np.uint8)
+
+
+CITY = _city()
+
+
+@pytest.fixture(scope="module")
+def city() -> SpatialIndex:
+    return index_of(*CITY)
+
+
+@examples(200)
+@given(
+    at=st.tuples(st.floats(40.3, 41.1), st.floats(-74.4, -73.6)),
+    miles=st.one_of(st.floats(0, 60), st.just(500.0)),
+    first=st.integers(0, 4_000),
+    limit=st.integers(0, 200),
+    types=st.sampled_from([None, MODES["a"], MODES["b"], frozenset({1, 3}), frozenset()]),
+    hidden=st.sampled_from([0, 1, 500, 20_000]),
+)
+def test_a_page_of_a_dense_city_is_that_of_a_recount(city, at, miles, first, limit, types, hidden):
+    """Far more pages than are measured one by one."""
+    centre, chord = np.array(ecef_point(*at)), miles_to_chord(miles)
+    lat, lng, all_types = CITY
+    x, y, z = np.square(ecef(lat, lng) - centre).T
+    squares = x + y + z
+    is_shown = np.ones(len(lat), dtype=bool) if types is None else np.isin(all_types, list(types))
+    is_shown[:hidden] = False
+    rows = (is_shown & (squares <= chord * chord)).nonzero()[0]
+    expected = rows[np.lexsort((rows, squares[rows]))][first : first + limit]
+    city.hide(range(hidden))
+    selection = city.select(types)
+    total, hits = selection.page(tuple(centre), chord, first, limit)
+    assert (total, selection.count(tuple(centre), chord)) == (len(rows), len(rows))
+    assert hits == list(zip(squares[expected].tolist(), expected.tolist(), strict=True))
+
+
 def test_threads_may_ask_at_once():
     """Filtered searches come from threads."""
     chance = np.random.default_rng(7)
