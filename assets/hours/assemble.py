@@ -7,6 +7,7 @@ A text names hours until "closed" or "except", then closures until the part ends
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
 from assets.hours.clauses import (
     Clause,
@@ -27,7 +28,7 @@ from assets.hours.clauses import (
 )
 from assets.hours.days import Days
 from assets.hours.seasons import Season
-from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan, Span
+from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,
@@ -63,8 +64,8 @@ class Assembler:
         self._before: AtomKind | None = None
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
         self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
-        refuse_named_weeks(atoms)
-        orders = orders_of(atoms)
+        _refuse_named_weeks(atoms)
+        orders = _orders_of(atoms)
         self.times_first = orders[0] if orders else False
         self.closures = Closures()
         self.doubts: list[str] = []
@@ -137,7 +138,7 @@ class Assembler:
                 self._open_days(days, atom)
             case AtomKind.DATE, date() as day:
                 self._open_date(day, atom)
-            case AtomKind.SPAN, RawSpan() | tuple() as raw:
+            case AtomKind.SPAN, RawSpan() as raw:
                 self._open_times(Timed(raw), atom)
             case AtomKind.UNTIL, (Days() as days, (Clock() | RawSpan()) as times):
                 if self._current is None:
@@ -152,17 +153,11 @@ class Assembler:
             case AtomKind.HOLIDAYS, str() as name:
                 # A list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays".
                 current = self._current
-                is_list = current is not None and current.has_days and not self._is_segment_start
-                is_listed = (
-                    is_list
-                    and (self.times_first or not (current and current.spans))
-                    and name in _HOLIDAY_GROUPS
-                )
+                is_listed = current is not None and (self.times_first or not current.spans)
+                is_listed &= name in _HOLIDAY_GROUPS and not self._is_segment_start
                 (self._listed_holidays if is_listed else self._untimed_holidays).append(name)
-            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
-                self._name(atom)
             case _:
-                raise TypeError(f"no transition for {atom}")
+                self._name(atom)
 
     def _close(self, atom: Atom) -> None:
         """Apply an atom of a closure."""
@@ -172,7 +167,7 @@ class Assembler:
                 self.closures.close_days(days, self.clauses, is_last=atom.is_last)
             case AtomKind.DATE, date() as day:
                 self.closures.close_date(day)
-            case AtomKind.SPAN, RawSpan() | tuple() as raw:
+            case AtomKind.SPAN, RawSpan() as raw:
                 self._close_times(raw, atom)
             case AtomKind.UNTIL, _:
                 raise CannotTell("until when, but not from when")
@@ -182,20 +177,14 @@ class Assembler:
                 self.closures.close_season(season)
             case AtomKind.HOLIDAYS, str() as name:
                 self.closures.close_holiday(name)
-            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
-                self._close_named(atom)
-            case _:
-                raise TypeError(f"no transition for {atom}")
-
-    def _close_named(self, atom: Atom) -> None:
-        if atom.value in UNDATED_SEASONS:
-            if self._is_day_closed:  # "(Sunday closed during the summer)"
-                raise CannotTell("closed, but when")
-            self.closures.close_undated_season()
-        elif self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
-            self._name(atom)
-        else:
-            self.closures.is_meal = atom.kind is AtomKind.LABEL
+            case _ if atom.value in UNDATED_SEASONS:
+                if self._is_day_closed:  # "(Sunday closed during the summer)"
+                    raise CannotTell("closed, but when")
+                self.closures.close_undated_season()
+            case _ if self.closures.state is Closing.LISTED:
+                self._name(atom)
+            case _:  # "closed for lunch" names no hours
+                self.closures.is_meal = atom.kind is AtomKind.LABEL
 
     def _end_segment(self) -> None:
         current = self._current
@@ -223,8 +212,8 @@ class Assembler:
         elif current and is_end and current.is_said_again(days):
             pass  # "Monday-Sunday 8-8, daily"
         elif current and current.days and is_end and current.is_limited_by(days):
-            weeks = narrow(current.days, days, len(current.spans)) if not days.is_weekly else days
-            current.days = weeks
+            spans = len(current.spans)
+            current.days = days if days.is_weekly else narrow(current.days, days, spans)
         elif not self.times_first:
             self._begin(Clause(days))
         elif current is None or not current.spans or (current.has_days and self._untimed_days):
@@ -259,14 +248,17 @@ class Assembler:
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
-        elif current and not self._season and current.has_own_season(self._is_segment_start):
+        elif (
+            current
+            and (current.spans and current.season and not self._season)
+            and (self._is_segment_start or current.is_season_last)
+        ):
             self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
         is_next_part = names.is_other_service and self._is_segment_start
         if current is None or current.is_closed or (is_next_part and current.spans):
             raise CannotTell("times without days")
-        is_of_meal = names.is_other_meal and self._is_segment_start
-        if is_of_meal and not all(span.label for span in current.spans):
+        if names.is_other_meal and not all(span.label for span in current.spans):
             raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
@@ -312,7 +304,7 @@ class Assembler:
 
     # --- closures
 
-    def _close_times(self, raw: RawSpan | Span, atom: Atom) -> None:
+    def _close_times(self, raw: RawSpan, atom: Atom) -> None:
         current, closures = self._current, self.closures
         is_untimed = current is not None and not current.spans and not self.times_first
         if is_untimed and closures.state is Closing.LISTED:
@@ -380,8 +372,14 @@ class Assembler:
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
             self._leave_name_before(atom)
-        elif current.is_named_only and current.can_be_for(atom):
-            current.take_name(atom)
+        elif current.is_named_only and atom.kind is AtomKind.WHO and atom.in_group:
+            current.remarks.append(str(atom.value))
+        elif (
+            current.is_named_only
+            and atom.kind is AtomKind.SERVICE
+            and (atom.in_group or atom.value in UNDATED_SEASONS)
+        ):
+            current.service = str(atom.value)  # "Wed (school days) 3-4", "Fri in summer"
         elif self._is_segment_start:
             self._name_from_next_line(atom, current)
         else:
@@ -391,7 +389,10 @@ class Assembler:
         """Name the hours before a part that has only a name."""
         if atom.value in UNDATED_SEASONS:  # "Tue 10-12; Thu 1-3. Summer only."
             for clause in self.clauses:
-                clause.take_season(str(atom.value))
+                for span in clause.spans:
+                    span.service = span.service or str(atom.value)
+                if clause.is_named_only:
+                    clause.remarks.append(str(atom.value))
         elif atom.kind is AtomKind.WHO:
             self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
         elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
@@ -518,21 +519,22 @@ class Names:
 
 _DAYS_OR_TIMES = {AtomKind.DAYS: "D", AtomKind.DATE: "D", AtomKind.SPAN: "S"}
 _NAME_KINDS = (AtomKind.LABEL, AtomKind.SERVICE, AtomKind.WHO)
-_COMPLETE = ("DS", "SD")
 
 
-def orders_of(atoms: list[Atom]) -> list[bool]:
+def _orders_of(atoms: list[Atom]) -> list[bool]:
     """Return for each atom whether times precede days around it.
 
     The first order in the text applies. It changes in "9-5 Mon-Fri; Sat 10-2": a part with all its
     days on one side of all its times uses its own order if the part before it is also complete.
     """
     orders: list[bool] = []
-    first = next((a.kind for a in atoms if a.kind in _DAYS_OR_TIMES), None)
+    first = next((atom.kind for atom in atoms if atom.kind in _DAYS_OR_TIMES), None)
     order, is_whole_before = first is AtomKind.SPAN, False
     for part in _parts(atoms):
-        shape = _shape(part)
-        own = shape == "SD" if shape in _COMPLETE and is_whole_before else order
+        # "DS": days and then times; repeats count once, parentheses do not count
+        letters = (_DAYS_OR_TIMES.get(atom.kind) for atom in part if not atom.in_group)
+        shape = "".join(letter for letter, _ in groupby(filter(None, letters)))
+        own = shape == "SD" if shape in ("DS", "SD") and is_whole_before else order
         is_mixed = shape.startswith("DSD" if own else "SDS") and is_whole_before
         if is_mixed and not any(atom.kind is AtomKind.DAYS and atom.has_colon for atom in part):
             raise CannotTell("days and times out of order")  # "Tue 9-11; 1-3 Thu, Sun 1-2"
@@ -541,27 +543,18 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
     return orders
 
 
-def refuse_named_weeks(atoms: list[Atom]) -> None:
+def _refuse_named_weeks(atoms: list[Atom]) -> None:
     """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks apply to one service; the others may be
     weekly."""
-    group: list[Atom] = []
-    for atom in [*atoms, Atom(AtomKind.END)]:
-        if atom.in_group and atom.kind is not AtomKind.END:
-            group.append(atom)
-            continue
-        is_named = any(atom.kind in _NAME_KINDS for atom in group)
-        if (
-            is_named
-            and any(map(_is_some_weeks, group))
-            and not any(a.kind is AtomKind.SPAN for a in group)
-        ):
+    for in_group, together in groupby(atoms, key=lambda atom: atom.in_group):
+        group = [*together]
+        kinds = {atom.kind for atom in group}
+        days = [atom.value for atom in group if isinstance(atom.value, Days)]
+        is_some = not kinds.isdisjoint((AtomKind.NTHS, AtomKind.OTHER))
+        is_some |= not all(day.is_weekly for day in days)
+        is_named = not kinds.isdisjoint(_NAME_KINDS)
+        if in_group and is_named and is_some and AtomKind.SPAN not in kinds:
             raise CannotTell("weeks of one of the services")
-        group = []
-
-
-def _is_some_weeks(atom: Atom) -> bool:
-    is_days = isinstance(atom.value, Days) and not atom.value.is_weekly
-    return is_days or atom.kind in (AtomKind.NTHS, AtomKind.OTHER)
 
 
 def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
@@ -572,10 +565,3 @@ def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
             yield part
             part = []
     yield part
-
-
-def _shape(part: list[Atom]) -> str:
-    """Return "DS" for days and then times; repeats count once, parentheses do not count."""
-    letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
-    text = "".join(letters)
-    return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

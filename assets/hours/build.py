@@ -1,19 +1,22 @@
 """Clauses as schedules in canonical form: one rule per span, with all its days."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import msgspec
 
 from assets.hours.assemble import Assembler
-from assets.hours.clauses import Clause, Closures, Timed, span_from
+from assets.hours.clauses import Clause, Closures, Timed
 from assets.hours.days import Day, Days
-from assets.hours.lexicon import NEVER_FOOD, STEMS, has_stem
+from assets.hours.lexicon import NEVER_FOOD, PARTS_OF_MEALS, STEMS, has_stem
 from assets.hours.seasons import Season, overlap
-from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, RawSpan, Span, as_text
+from assets.hours.times import NO_END, CannotTell, RawSpan, Span, as_text, span_of
 from schemas.hours.recurrence import DAY_MINUTES, WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import (
     LONG_HOURS,
@@ -33,19 +36,9 @@ from schemas.hours.schedule import (
 
 _OFFICE = f"\0{OFFICE_HOURS}"
 _DATED = UNDATED_SEASONS - {SCHOOL_YEAR, OUTSIDE_SEASON}
-_PARTS = {
-    "breakfast": "am",
-    "bfast": "am",
-    "bkfst": "am",
-    "desayuno": "am",
-    "dinner": "pm",
-    "supper": "pm",
-    "cena": "pm",
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """Common properties of schedules that may be merged."""
 
     freq: str | None
@@ -66,57 +59,74 @@ class Entry:
     name: str | None = None
     is_bare: bool = False  # no am, no pm
 
+    @property
+    def span(self) -> Span:
+        """The span of a rule with times."""
+        assert self.key.span
+        return self.key.span
 
-def without_covered(entries: list[Entry]) -> list[Entry]:
+    @property
+    def has_no_end(self) -> bool:
+        return self.span[1] == NO_END
+
+    def covers(self, other: Entry) -> bool:
+        """Return whether the span contains another one."""
+        return self.span[0] <= other.span[0] and other.span[1] <= self.span[1]
+
+    def with_doubt(self, doubt: str) -> Entry:
+        """Return the rule with a doubt in its description."""
+        words = "; ".join(filter(None, (self.key.description, doubt)))
+        return replace(self, key=self.key._replace(description=words))
+
+
+def _without_covered(entries: list[Entry]) -> list[Entry]:
     """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" means Wednesday 8:30 to
     7 in any case."""
     widths = Counter(entry.clause for entry in entries)
-    return [
+    timed = [entry for entry in entries if entry.key.span]
+    covered = {
         entry
-        for entry in entries
-        if not any(
-            other.clause > entry.clause
-            and widths[other.clause] < widths[entry.clause]
-            and _is_same_but_longer(other, entry)
-            for other in entries
-        )
-    ]
+        for entry, other in combinations(timed, 2)
+        if widths[other.clause] < widths[entry.clause]
+        and entry.day is not None
+        and entry.day == other.day
+        and (entry.key.season, entry.key.description, entry.name)
+        == (other.key.season, other.key.description, other.name)
+        and entry.span != other.span
+        and other.covers(entry)
+        and not (other.has_no_end or other.is_bare)
+    }
+    return [entry for entry in entries if entry not in covered]
 
 
-def _is_same_but_longer(longer: Entry, entry: Entry) -> bool:
-    one, two = longer.key, entry.key
-    if not (one.span and two.span and entry.day) or longer.day != entry.day:
-        return False
-    if one.span[1] == NO_END:
-        return False
-    is_same = (one.season, one.description) == (two.season, two.description)
-    is_longer = one.span[0] <= two.span[0] and two.span[1] <= one.span[1] and one.span != two.span
-    return is_same and longer.name == entry.name and is_longer and not longer.is_bare
-
-
-def conflicts_of(entries: list[Entry]) -> set[Entry]:
+def _conflicts_of(entries: list[Entry]) -> set[Entry]:
     """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
     the first or add to it. Raises CannotTell where the contradiction reaches beyond the day."""
     conflicts: set[Entry] = set()
     candidates = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(candidates, 2):
-        is_mixed = (one.key.season is None) != (two.key.season is None)
-        if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
-            if not (one.name and two.name and one.name != two.name):
-                raise CannotTell("a season for some of the hours")
-            conflicts |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
-        if _may_coincide(one, two) and _is_part(one, two):
-            # "Daily 9-5; groceries Tue 1-3", "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
-            conflicts |= {entry for entry in entries if not entry.name}
-        if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
-            raise CannotTell("morning or evening")
-        if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):
+        if one.day == two.day:
+            is_mixed = (one.key.season is None) != (two.key.season is None)
+            if is_mixed and not (_is_undated(one) or _is_undated(two)):
+                if not (one.name and two.name and one.name != two.name):
+                    raise CannotTell("a season for some of the hours")
+                conflicts |= {one, two}  # "Breakfast M-F 7-8; lunch M-F 11-1 (Aug 12-May 28)"
+            is_later = one.clause < two.clause and one.span[1] == two.span[0] + 12 * 60
+            if two.is_bare and is_later:  # "Fri 2-8; teens only: Fri 8-10" may go on at 8 p.m.
+                raise CannotTell("morning or evening")
+        if not _may_coincide(one, two):
             continue
-        is_same = one.key.span == two.key.span or one.name != two.name
-        is_list = one.clause == two.clause and (_has_no_end(one) or _has_no_end(two))
-        if is_list and not (_begins_within(one, two) or _begins_within(two, one)):
-            continue  # "every Tuesday at 10 am and 2 pm"
-        if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
+        if _is_part(one, two) or _is_part(two, one):
+            # "Mon-Wed 8-4, Thu 8-12; food Tue 9-2"
+            conflicts |= {entry for entry in entries if not entry.name}
+        # "every Tuesday at 10 am and 2 pm", but not "Mon-Fri 8-4, lunch 11:30"
+        is_list = one.clause == two.clause and (one.has_no_end or two.has_no_end)
+        is_list &= not (_begins_within(one, two) or _begins_within(two, one))
+        is_same = one.span == two.span or one.name != two.name
+        overlaps = one.span[0] < two.span[1] and two.span[0] < one.span[1]
+        if is_list or is_same or not overlaps or not overlap(one.key.season, two.key.season):
+            continue
+        if not _is_extended(one, two):
             conflicts |= {one, two}
     return conflicts
 
@@ -128,23 +138,18 @@ def _is_undated(entry: Entry) -> bool:
 
 def _may_coincide(one: Entry, two: Entry) -> bool:
     """Check for weekdays that share a date: Tuesdays and second Tuesdays, or fourth and last."""
-    if not (one.day and two.day) or one.day.weekday != two.day.weekday:
-        return False
+    assert one.day
+    assert two.day
     first, second = set(one.day.nths), set(two.day.nths)
     is_last = (-1 in first and second & {4, 5}) or (-1 in second and first & {4, 5})
-    return not (first and second) or bool(first & second or is_last)
-
-
-def _has_no_end(entry: Entry) -> bool:
-    return entry.key.span is not None and entry.key.span[1] == NO_END
+    is_same_week = not (first and second) or bool(first & second or is_last)
+    return one.day.weekday == two.day.weekday and is_same_week
 
 
 def _begins_within(one: Entry, two: Entry) -> bool:
     """Check for an opening within hours that have an end: "Mon-Fri 8-4, lunch 11:30"."""
-    assert one.key.span
-    assert two.key.span
-    opens = two.key.span[0] < one.key.span[0] < two.key.span[1]
-    return _has_no_end(one) and not _has_no_end(two) and opens
+    opens = two.span[0] < one.span[0] < two.span[1]
+    return one.has_no_end and not two.has_no_end and opens
 
 
 def _is_extended(one: Entry, two: Entry) -> bool:
@@ -152,38 +157,17 @@ def _is_extended(one: Entry, two: Entry) -> bool:
     assert one.day
     assert two.day
     rare, usual = (two, one) if one.day.is_weekly else (one, two)
-    assert rare.key.span
-    assert usual.key.span
-    covers = rare.key.span[0] <= usual.key.span[0] and usual.key.span[1] <= rare.key.span[1]
-    return one.day.is_weekly != two.day.is_weekly and covers and usual.key.span[1] != NO_END
+    return one.day.is_weekly != two.day.is_weekly and rare.covers(usual) and not usual.has_no_end
 
 
-def _may_follow(one: Entry, two: Entry) -> bool:
-    """Check for an evening reading: "Fri 2-8; teens only: Fri 8-10" continues at 8 p.m."""
-    assert one.key.span
-    assert two.key.span
-    is_later = one.clause < two.clause and one.key.span[1] == two.key.span[0] + 12 * 60
-    return two.is_bare and is_later
-
-
-def _is_part(one: Entry, two: Entry) -> bool:
-    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say to which
-    service the longer hours belong."""
-    part, whole = (one, two) if one.name else (two, one)
-    if not part.name or whole.name or part.name.startswith("\0"):
+def _is_part(part: Entry, whole: Entry) -> bool:
+    """Check for named hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say to
+    which service the longer hours belong."""
+    if not part.name or whole.name or part.name.startswith("\0") or part.span == whole.span:
         return False
-    assert part.key.span
-    assert whole.key.span
-    start, end = part.key.span
-    end = start if _has_no_end(part) else end  # "Mon-Fri 8-4; lunch at 11:30"
-    within = whole.key.span[0] <= start and end <= whole.key.span[1]
-    return within and part.key.span != whole.key.span
-
-
-def _overlap(one: Key, two: Key) -> bool:
-    assert one.span
-    assert two.span
-    return one.span[0] < two.span[1] and two.span[0] < one.span[1]
+    start, end = part.span
+    end = start if part.has_no_end else end  # "Mon-Fri 8-4; lunch at 11:30"
+    return whole.span[0] <= start and end <= whole.span[1]
 
 
 def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
@@ -202,13 +186,13 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
             entries += _entries_of(
                 clause, number, closed_weekdays, closures, is_24=is_24, named=len(names) > 1
             )
-    rest = without_covered(entries)
-    conflicts = conflicts_of(rest) | _unnamed_before_days(assembler, rest)
+    rest = _without_covered(entries)
+    conflicts = _conflicts_of(rest) | _unnamed_before_days(assembler, rest)
     if conflicts:  # in contradictions, covered spans may count too
-        conflicts = conflicts_of(entries) | _unnamed_before_days(assembler, entries)
+        conflicts = _conflicts_of(entries) | _unnamed_before_days(assembler, entries)
     else:
         entries = rest
-    entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
+    entries = [e.with_doubt(TIMES_DIFFER) if e in conflicts else e for e in entries]
     longest = FOOD_MINUTES if assembler.names_food else DIAL_MINUTES
     schedules = doubt_long_hours(_merge(entries), None if is_24 else longest)
     if not schedules:
@@ -222,25 +206,13 @@ def _unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entr
     pantry days are Tue and Thu"."""
     if assembler.names_visitors:
         return set()  # "Tue, Thu 9-11. New clients Tue only"
-    clauses = assembler.clauses
-    silent = [at for at, clause in enumerate(clauses) if clause.is_named_only]
-    longer = {
-        at
-        for at, clause in enumerate(clauses)
-        if clause.spans and clause.days
-        if any(at < n and _days_of_clause(clauses[n]) < clause.days.weekdays for n in silent)
-    }
+    is_longer = any(
+        before.spans and after.is_named_only
+        for before, after in combinations(assembler.clauses, 2)
+        if after.weekdays < before.weekdays
+    )
     # "Mon-Sat 10-6, Sun 12-5; food boxes Fri only": Sunday's hours are no longer for food
-    return {entry for entry in entries if longer and entry.key.span and not entry.name}
-
-
-def _days_of_clause(clause: Clause) -> frozenset[int]:
-    return clause.days.weekdays if clause.days else frozenset()
-
-
-def _doubtful(entry: Entry, doubt: str) -> Entry:
-    words = "; ".join(filter(None, (entry.key.description, doubt)))
-    return replace(entry, key=replace(entry.key, description=words))
+    return {entry for entry in entries if is_longer and entry.key.span and not entry.name}
 
 
 def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
@@ -256,7 +228,7 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
             for span in clause.spans if clause.season else ():
                 if span.service in _DATED:  # "summer meals June 5 - July 28"
                     span.service = None
-            seasonal |= clause.days.weekdays if clause.days else set()
+            seasonal |= clause.weekdays
             labels |= {span.label for span in clause.spans}
     for clause in clauses if seasonal else ():
         for span in clause.spans:
@@ -264,8 +236,7 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
                 continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
             # "Snack M-F 3-4, supper M-F 5-6 in the school year" may apply all year
             is_other = span.label is not None and labels.isdisjoint((None, span.label))
-            is_of_days = clause.days is not None and bool(clause.days.weekdays & seasonal)
-            if span.service is None and is_of_days and not is_other:
+            if span.service is None and clause.weekdays & seasonal and not is_other:
                 span.service = OUTSIDE_SEASON
             elif span.service is None:
                 clause.may_pause = True
@@ -308,7 +279,7 @@ def _entries_of(
 ) -> Iterator[Entry]:
     uses = Counter(id(raw) for _, raw in closures.pauses)
     pauses = [(raw, uses[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
-    raws = [hours.raw for hours in clause.spans if isinstance(hours.raw, RawSpan)]
+    raws = (hours.raw for hours in clause.spans)
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
     office: Span | None = None
     for span, name in _readings(clause, pauses, is_24=is_24):
@@ -322,23 +293,18 @@ def _entries_of(
                 key = Key(freq, interval, span, season, description)
                 entry = Entry(key, day, number, month_days, name, is_bare)
                 if season and freq is None:
-                    entry = _doubtful(entry, SOME_DAYS)
+                    entry = entry.with_doubt(SOME_DAYS)
                 if clause.may_pause:
-                    entry = _doubtful(entry, SOME_MONTHS)
-                if office and not is_of_office and _is_of_some_days(clause, span, office):
-                    entry = _doubtful(entry, SOME_DAYS)
-                yield _doubtful(entry, SOME_WEEKS) if day and day.is_some else entry
+                    entry = entry.with_doubt(SOME_MONTHS)
+                # "Mon-Fri 9-5 office; pantry 10-12"
+                is_within = span and office and office[0] <= span[0] and span[1] <= office[1]
+                if is_within and not is_of_office and len(clause.weekdays) > 2:
+                    entry = entry.with_doubt(SOME_DAYS)
+                yield entry.with_doubt(SOME_WEEKS) if day and day.is_some else entry
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
             yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
-
-
-def _is_of_some_days(clause: Clause, span: Span | None, office: Span) -> bool:
-    """Check for hours within office hours on three days or more: "Mon-Fri 9-5 office; pantry
-    10-12"."""
-    is_within = span is not None and office[0] <= span[0] and span[1] <= office[1]
-    return is_within and clause.days is not None and len(clause.days.weekdays) > 2
 
 
 def _days_of(
@@ -356,7 +322,7 @@ def _days_of(
 
 
 def _readings(
-    clause: Clause, pauses: list[tuple[RawSpan | Span, bool]], *, is_24: bool
+    clause: Clause, pauses: list[tuple[RawSpan, bool]], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
     """Return the clause's spans with the name (meal, visitors) of each; a single None for a clause
     without times. Each of `pauses` says whether other clauses share it."""
@@ -364,14 +330,14 @@ def _readings(
         label = "; ".join(filter(None, (clause.who, clause.service)))
         return [(None, label and f"\0{label}")]
     part = clause.days.part if clause.days else None
-    is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
+    is_most_days = len(clause.weekdays) >= 4
     spans: list[tuple[Span | None, str | None]] = []
     for before, current in zip([None, *clause.spans], clause.spans, strict=False):
         try:
-            span = span_from(
+            span = span_of(
                 current.raw,
                 is_24=is_24,
-                part=part or _PARTS.get((current.label or "").rpartition(" ")[2]),
+                part=part or PARTS_OF_MEALS.get((current.label or "").rpartition(" ")[2]),
                 after=_end_before(current, before, spans[-1][0]) if before and not part else None,
                 is_most_days=is_most_days,
             )
@@ -383,7 +349,7 @@ def _readings(
         name = f"\0{label}" if label else current.label
         spans.append((span, name))
     for raw, is_shared in pauses:
-        pause = span_from(raw, is_24=is_24)
+        pause = span_of(raw, is_24=is_24)
         spans = [*_without(spans, pause, is_shared=is_shared)]
     return [*spans]
 
@@ -392,15 +358,13 @@ def _end_before(current: Timed, before: Timed, span: Span | None) -> int | None:
     """Return the end of the span before; None for "9-12 (seniors 9-10)", which goes back. Raises
     CannotTell for "9-12 (seniors 8-9)", which may continue at 8 p.m."""
     raw = current.raw
-    if span is None or span[1] == NO_END or (isinstance(raw, RawSpan) and raw.end is None):
+    if span is None or span[1] == NO_END or raw.end is None:
         return None
     if current.service != before.service and current.service in UNDATED_SEASONS:
         return None  # "Tue 9-11 (summer 8-10)"
-    if not isinstance(raw, RawSpan) or not raw.is_bare:
+    starts_later = raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11
+    if not raw.is_bare or starts_later:
         return span[1]
-    if raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11:
-        return span[1]
-    assert raw.end
     if span[0] <= raw.start.minutes("am") and raw.end.minutes("am") <= span[1]:
         return None
     if current.who == before.who:
@@ -438,21 +402,13 @@ def _merge(entries: Iterable[Entry]) -> list[Schedule]:
     groups: dict[Key, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.key, []).append(entry)
-    rows = sorted(
-        ((_first_day(group), key, group) for key, group in groups.items()),
-        key=lambda row: (
-            row[0],
-            row[1].span or (0, 0),
-            row[1].season.first if row[1].season else "",
-        ),
-    )
-    return [_schedule(key, group) for _, key, group in rows]
 
+    def order(key: Key) -> tuple[tuple[int, int], Span, str]:
+        days = [(e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in groups[key]]
+        first = (7, 0) if any(entry.month_days for entry in groups[key]) else min(days)
+        return first, key.span or (0, 0), key.season.first if key.season else ""
 
-def _first_day(group: list[Entry]) -> tuple[int, int]:
-    if any(entry.month_days for entry in group):
-        return (7, 0)
-    return min((e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in group)
+    return [_schedule(key, groups[key]) for key in sorted(groups, key=order)]
 
 
 def _schedule(key: Key, group: list[Entry]) -> Schedule:
@@ -483,7 +439,7 @@ def _byday(days: Iterable[Day]) -> str | None:
 
 def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
     for days, raw in closures.times:
-        yield _partial_closure(days, span_from(raw, is_24=is_24))
+        yield _partial_closure(days, span_of(raw, is_24=is_24))
     for days in closures.days:
         monthly = [day for day in days.days if day.nths]
         if monthly:
@@ -506,7 +462,7 @@ def _partial_closure(days: Days, span: Span) -> Schedule:
         raise CannotTell("closed at some times on some days")
     return Schedule(
         opens_at=as_text(span[0]),
-        closes_at=as_text(min(span[1], ROUND_THE_CLOCK[1])),
+        closes_at=as_text(min(span[1], DAY_MINUTES)),
         freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
         byday=_byday(days.days),
         is_closed=True,

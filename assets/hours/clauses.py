@@ -10,17 +10,7 @@ from enum import Enum, auto
 from assets.hours.days import ALL_WEEK, SUNDAY, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
-from assets.hours.times import (
-    ROUND_THE_CLOCK,
-    Atom,
-    AtomKind,
-    CannotTell,
-    Clock,
-    RawSpan,
-    Span,
-    opening_of,
-    span_of,
-)
+from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     MAJOR_HOLIDAYS_ONLY,
@@ -33,7 +23,7 @@ from schemas.hours.schedule import (
 class Timed:
     """A span with the label and the visitors it is for."""
 
-    raw: RawSpan | Span
+    raw: RawSpan
     label: str | None = None
     who: str | None = None
     service: str | None = None
@@ -60,6 +50,10 @@ class Clause:
     @property
     def has_days(self) -> bool:
         return self.days is not None or bool(self.dates)
+
+    @property
+    def weekdays(self) -> frozenset[int]:
+        return self.days.weekdays if self.days else frozenset()
 
     @property
     def part_of_year(self) -> Season | str | None:
@@ -110,30 +104,6 @@ class Clause:
             return len(self.spans) == 1 and self.days.weekdays == ALL_WEEK.weekdays > days.weekdays
         return days.weekdays == self.days.weekdays
 
-    def has_own_season(self, is_segment_start: bool) -> bool:
-        """Check for a season that follows the hours and therefore ends with them."""
-        return bool((is_segment_start or self.is_season_last) and self.spans and self.season)
-
-    def can_be_for(self, atom: Atom) -> bool:
-        """Check for a name between days and times: "Wed (school days) 3-4", "Fri in summer"."""
-        if atom.kind is AtomKind.SERVICE:
-            return atom.in_group or atom.value in UNDATED_SEASONS
-        return atom.kind is AtomKind.WHO and atom.in_group
-
-    def take_name(self, atom: Atom) -> None:
-        """Take the name of the times that follow."""
-        if atom.kind is AtomKind.SERVICE:
-            self.service = str(atom.value)
-        else:
-            self.remarks.append(str(atom.value))
-
-    def take_season(self, season: str) -> None:
-        """Take a season without dates after all hours."""
-        for span in self.spans:
-            span.service = span.service or season
-        if self.is_named_only:
-            self.remarks.append(season)
-
     @property
     def is_named_only(self) -> bool:
         """True if the clause has days but no times, remarks or closure yet."""
@@ -148,22 +118,17 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     begin at another time may belong to another service: these raise CannotTell.
     """
     raw = clause.spans[-1].raw if clause.spans else None
-    is_read = isinstance(raw, RawSpan) and raw.end is not None
-    if not (clause.days and is_read) or days.part:
-        raise CannotTell("days in parentheses")
-    assert isinstance(raw, RawSpan)
-    if len(clause.spans) > 1 and isinstance(times, RawSpan):
+    is_of_one = len(clause.spans) == 1 or isinstance(times, Clock)
+    if raw is None or raw.end is None or clause.days is None or days.part or not is_of_one:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
-    is_other = days.weekdays.isdisjoint({*clause.days.weekdays, SUNDAY})  # Sundays have worship
+    is_other = days.weekdays.isdisjoint({*clause.weekdays, SUNDAY})  # Sundays have worship
     if isinstance(times, RawSpan) and is_other:
         spans = [replace(clause.spans[0], raw=own)]
         return replace(clause, days=days, spans=spans, remarks=[*clause.remarks])
     rest = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
     is_monthly = all(day.nths for day in days.days)
-    is_part = days.weekdays < clause.days.weekdays or (
-        is_monthly and days.weekdays == clause.days.weekdays
-    )
+    is_part = days.weekdays < clause.weekdays or (is_monthly and days.weekdays == clause.weekdays)
     is_part &= own.start == raw.start and not days.month_days
     if not (is_part and (days.is_weekly or is_monthly) and clause.days.is_weekly):
         raise CannotTell("days in parentheses")
@@ -171,27 +136,6 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
         clause.days = replace(clause.days, days=rest)
     spans = [*map(replace, clause.spans[:-1]), replace(clause.spans[-1], raw=own)]
     return replace(clause, days=days, spans=spans, remarks=[])
-
-
-def span_from(
-    raw: RawSpan | Span,
-    *,
-    is_24: bool,
-    part: str | None = None,
-    after: int | None = None,
-    is_most_days: bool = False,
-) -> Span:
-    """Return the reading of a span; see `times.span_of`. Raises CannotTell without a single
-    reading."""
-    if not isinstance(raw, RawSpan):
-        return raw
-    if raw.is_torn:
-        raise CannotTell("two times that may not belong together")
-    if raw.end is None:
-        return opening_of(raw.start, is_24=is_24, part=part)
-    return span_of(
-        raw.start, raw.end, is_24=is_24, part=part, after=after, is_most_days=is_most_days
-    )
 
 
 def narrow(days: Days, weeks: Days, spans: int) -> Days:
@@ -247,29 +191,20 @@ def _open_all_week(clauses: list[Clause]) -> None:
 
 def _without_heading(clauses: list[Clause]) -> list[Clause]:
     """Drop a heading that names all the days first: "Tues & Thu Tues 9-12, Thu 9:30-12:30"."""
-    if len(clauses) < 2:
+    if len(clauses) < 2 or not clauses[0].is_named_only:
         return clauses
     heading, rest = clauses[0], clauses[1:]
-    if heading.spans or heading.remarks or heading.is_closed or not heading.days:
+    assert heading.days
+    is_all = frozenset().union(*(clause.weekdays for clause in rest)) == heading.weekdays
+    if heading.days.is_weekly:
+        return rest if is_all or rest[0].days == heading.days else clauses
+    are_weekly = all(clause.days and clause.days.is_weekly and clause.spans for clause in rest)
+    if heading.days.month_days or not (is_all and are_weekly):
         return clauses
-    weekdays = frozenset().union(*(clause.days.weekdays for clause in rest if clause.days))
-    is_said_again = rest[0].days == heading.days
-    is_all = weekdays == heading.days.weekdays or is_said_again
-    if not heading.days.is_weekly and weekdays == heading.days.weekdays:
-        return _in_weeks_of(heading.days, rest) or clauses
-    return rest if heading.days.is_weekly and is_all else clauses
-
-
-def _in_weeks_of(heading: Days, clauses: list[Clause]) -> list[Clause]:
-    """Return the clauses in the weeks that a heading gives: "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11".
-    Empty if a clause has its own weeks."""
-    if heading.month_days or not all(c.days and c.days.is_weekly and c.spans for c in clauses):
-        return []
-    for clause in clauses:
-        assert clause.days
-        days = [day for day in heading.days if day.weekday in clause.days.weekdays]
-        clause.days = replace(clause.days, days=tuple(days))
-    return clauses
+    for clause in rest:  # "2nd Tue & 4th Sat; Tue 4-6, Sat 9-11"
+        days = [day for day in heading.days.days if day.weekday in clause.weekdays]
+        clause.days = clause.days and replace(clause.days, days=tuple(days))
+    return rest
 
 
 def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> bool:
@@ -277,12 +212,13 @@ def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> 
 
     Tuesdays may pause then or not. Raises CannotTell where the clauses have seasons.
     """
-    heads = (atom.has_colon and bool(clauses[-1].spans)) or (is_start and not atom.is_last)
-    if heads:
-        if any(clause.season for clause in clauses):
+    if not ((atom.has_colon and clauses[-1].spans) or (is_start and not atom.is_last)):
+        return False
+    for clause in clauses:
+        if clause.season:
             raise CannotTell("a season for some of the days")
-        _let_pause(clauses)
-    return heads
+        clause.may_pause = True
+    return True
 
 
 def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) -> None:
@@ -297,14 +233,9 @@ def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) 
     if not last.has_days or last.season is not None:
         raise CannotTell("a season for some of the days")
     if not all(clause.season for clause in clauses[:-1]):
-        _let_pause(clauses[:-1])
+        for clause in clauses[:-1]:
+            clause.may_pause = True
     last.season, last.is_season_last = season, bool(last.spans)
-
-
-def _let_pause(clauses: list[Clause]) -> None:
-    """Leave open whether clauses apply in a season named for other days."""
-    for clause in clauses:
-        clause.may_pause = True
 
 
 def refuse_lost_season(before: str | None, after: str) -> None:
@@ -328,9 +259,9 @@ def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
         raise CannotTell("a season for some of the days")
     for clause in day_clauses:
         clause.remarks.append(season)
-    seasonal = frozenset().union(*(clause.days.weekdays for clause in day_clauses if clause.days))
+    seasonal = frozenset().union(*(clause.weekdays for clause in day_clauses))
     for clause in hour_clauses:
-        if clause.days and clause.days.weekdays & seasonal:
+        if clause.weekdays & seasonal:
             for span in clause.spans:
                 span.service = span.service or OUTSIDE_SEASON
         elif any(span.service is None for span in clause.spans):
@@ -426,8 +357,8 @@ class Closures:
     days: list[Days] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
     holidays: list[str] = field(default_factory=list)
-    pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
-    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
+    pauses: list[tuple[Clause, RawSpan]] = field(default_factory=list)
+    times: list[tuple[Days, RawSpan]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | str | None]] = field(default_factory=list)
     follows_holidays: bool = False  # days listed as closed after holidays
     has_undated_season: bool = False
@@ -479,7 +410,7 @@ class Closures:
             return None
         days = self.days[-1]
         self._forget_days()
-        if any(c.days and c.days.weekdays & days.weekdays for c in clauses):
+        if any(clause.weekdays & days.weekdays for clause in clauses):
             raise CannotTell("closed or open at some times")
         return days
 
@@ -534,7 +465,7 @@ class Closures:
         self.last = Closed.HOLIDAYS if is_group else Closed.HOLIDAY
         self.state = Closing.LISTED
 
-    def pause(self, raw: RawSpan | Span, clauses: list[Clause], *, in_group: bool) -> None:
+    def pause(self, raw: RawSpan, clauses: list[Clause], *, in_group: bool) -> None:
         """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         current = clauses[-1] if clauses else None
         match self.state:
@@ -576,36 +507,36 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
     """
     for clause in clauses if closures.has_weeks else ():
         clause.days = clause.days and clause.days.in_some_weeks
-    open_weekdays = [
-        clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed
-    ]
-    are_open = frozenset().union(*open_weekdays)
-    unknown = (days for days in closures.days if not (days.is_weekly or days.weekdays <= are_open))
-    if are_open and any(unknown):
+    opened = [clause for clause in clauses if clause.days and not clause.is_closed]
+    are_open = frozenset().union(*(clause.weekdays for clause in opened))
+    if are_open and any(
+        not (days.is_weekly or days.weekdays <= are_open) for days in closures.days
+    ):
         # "Every Monday except in the week of the 3rd Saturday" may close any Monday
         raise CannotTell("closed on days that are not open")
-    _leave_other_weeks_open(clauses, closures)
-    _refuse_closed_in_season(clauses, closures)
-    _refuse_shut_clauses(clauses, closures)
-    _refuse_also_by_appointment(clauses)
+    _leave_other_weeks_open(opened, closures)
+    _refuse_contradictions(clauses, opened, closures)
     if any(not days.weekdays <= are_open for days, _ in closures.times):
         raise CannotTell("closed or open at some times")  # "Tue 10-12, closed Sun, Thu 1-3"
     for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
         if days.part:
             raise CannotTell("closed for a part of the day")
-        if not days.is_weekly:
-            closures.days.append(days)
-        elif overlaps := [weekdays for weekdays in open_weekdays if weekdays & days.weekdays]:
-            if not all(days.weekdays < weekdays for weekdays in overlaps):
-                raise CannotTell("open and closed on one day")
+        overlaps = [clause for clause in opened if clause.weekdays & days.weekdays]
+        if days.is_weekly and not all(days.weekdays < clause.weekdays for clause in overlaps):
+            raise CannotTell("open and closed on one day")
+        if overlaps or not days.is_weekly:
             closures.days.append(days)
 
 
-def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
+def _leave_other_weeks_open(opened: list[Clause], closures: Closures) -> None:
     """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday", or the closed
     weeks have their own hours: "every Monday except last Monday 9-11. Last Monday 4-6"."""
-    open_days = [c.days for c in clauses if c.days and not c.is_closed]
-    own = {(day.weekday, nth) for days in open_days for day in days.days for nth in day.nths}
+    own = {
+        (day.weekday, nth)
+        for clause in opened
+        for day in (clause.days.days if clause.days else ())
+        for nth in day.nths
+    }
     others = [
         days
         for days in closures.days
@@ -615,54 +546,31 @@ def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
         )
     ]
     weekdays = {day for days in others for day in days.weekdays}
-    for clause in clauses:
-        if clause.days and not clause.is_closed:
-            clause.days = replace(
-                clause.days,
-                days=tuple(
-                    replace(day, is_some=True) if day.weekday in weekdays and not day.nths else day
-                    for day in clause.days.days
-                ),
-            )
+    for clause in opened:
+        assert clause.days
+        days = tuple(
+            replace(day, is_some=True) if day.weekday in weekdays and not day.nths else day
+            for day in clause.days.days
+        )
+        clause.days = replace(clause.days, days=days)
     closures.days = [days for days in closures.days if days not in others]
 
 
-def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse hours on days that were excluded: "Mon-Fri except Wed 9-5; Wed 1-5"."""
-    closed_weekdays = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
-    if any(
-        clause.days and clause.days.days and clause.days.weekdays <= closed_weekdays
-        for clause in clauses
-        if not clause.is_closed
-    ):
-        raise CannotTell("open and closed on one day")
-
-
-def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
-    """Refuse "Mon-Fri 9-5; Fri by appointment only": Friday's hours may or may not remain."""
-    open_weekdays = {
-        day for clause in clauses if clause.days and clause.spans for day in clause.days.weekdays
-    }
-    for clause in clauses:
-        is_open = (
-            clause.days is not None and not clause.spans and "by appointment" in clause.remarks
-        )
-        # "Mon-Fri by appointment; walk-ins Wed 1-3"
-        is_some = clause.days is not None and not open_weekdays < clause.days.weekdays
-        if is_open and clause.days and clause.days.weekdays & open_weekdays and is_some:
-            raise CannotTell("by appointment on some of the days")
-
-
-def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse a closure in one season: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3; Fri: closed"
-    does not close Fridays in winter."""
-    pairs = [
-        (clause.days, clause.part_of_year) for clause in clauses if clause.days and clause.is_closed
-    ]
-    for days, season in [*closures.in_season, *pairs]:
-        for clause in clauses:
-            is_opened = (
-                clause.days and not clause.is_closed and clause.days.weekdays & days.weekdays
-            )
-            if season and is_opened and clause.part_of_year != season:
+def _refuse_contradictions(clauses: list[Clause], opened: list[Clause], closures: Closures) -> None:
+    """Refuse days that are closed in one season only, hours on days that were excluded, and days
+    with hours that may be by appointment."""
+    closed = [(clause.days, clause.part_of_year) for clause in clauses if clause.is_closed]
+    for days, season in [*closures.in_season, *closed]:
+        for clause in opened if season else ():
+            # "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3; Fri: closed"
+            if days and clause.weekdays & days.weekdays and clause.part_of_year != season:
                 raise CannotTell("closed in one of the seasons")
+    weekdays = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
+    if any(clause.weekdays and clause.weekdays <= weekdays for clause in opened):
+        raise CannotTell("open and closed on one day")  # "Mon-Fri except Wed 9-5; Wed 1-5"
+    timed = frozenset().union(*(clause.weekdays for clause in clauses if clause.spans))
+    for clause in clauses:
+        # "Mon-Fri 9-5; Fri by appointment only"; not "Mon-Fri by appointment; walk-ins Wed 1-3"
+        is_by_appointment = not clause.spans and "by appointment" in clause.remarks
+        if is_by_appointment and clause.weekdays & timed and not timed < clause.weekdays:
+            raise CannotTell("by appointment on some of the days")

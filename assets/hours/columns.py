@@ -15,7 +15,13 @@ from assets.hours.structured import without_past_slots
 from assets.hours.times import CannotTell
 from assets.hours.tokens import tokens_of
 from schemas.hours.opening import has_ended, weekly_hours_json
-from schemas.hours.schedule import LONG_HOURS, READ_IN_PART, schedules_as_json, schedules_from_json
+from schemas.hours.schedule import (
+    LONG_HOURS,
+    READ_IN_PART,
+    Schedule,
+    schedules_as_json,
+    schedules_from_json,
+)
 
 # A community fridge may be open all day.
 FOOD_TYPES = frozenset({"food_pantry", "food_bank", "soup_kitchen", "mobile_pantry", "emergency"})
@@ -46,8 +52,12 @@ def _as_json(text: str, gives_food: bool) -> tuple[str | None, str | None]:
     if schedules is None:
         return None, None
     schedules = doubt_long_hours(schedules, FOOD_MINUTES if gives_food else None)
+    return schedules_as_json(schedules), _as_weekly_json(schedules)
+
+
+def _as_weekly_json(schedules: list[Schedule]) -> str | None:
     hours = weekly_hours_json(schedules)
-    return schedules_as_json(schedules), json.dumps(hours, separators=(",", ":")) if hours else None
+    return json.dumps(hours, separators=(",", ":")) if hours else None
 
 
 def hours_lines(lines: Iterable[str]) -> Iterator[str]:
@@ -59,8 +69,8 @@ def hours_lines(lines: Iterable[str]) -> Iterator[str]:
         yield (schedules_as_json(schedules) if schedules else None) or "null"
 
 
-# Counts places with hours in words and places with schedules read, by source; lists patterns of
-# unread texts.
+# Counts places with hours in words and places with schedules read, by source; lists reasons and
+# patterns of unread texts.
 
 COLUMNS = ("source_id", "rows", "with_text", "read", "in_part", "not_read", "share_read")
 # Kinds that vary between texts of one pattern.
@@ -104,6 +114,12 @@ def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
     table["not_read"] = table["with_text"] - table["read"]
     table["share_read"] = (table["read"] / table["with_text"]).astype("float64").round(3)
     return table[list(COLUMNS)]
+
+
+def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]:
+    """Return the commonest reasons why distinct texts of a column give no schedule."""
+    readings = (parse_hours(text) for text in texts.dropna().unique())
+    return Counter(r.reason for r in readings if r.reason is not None).most_common(count)
 
 
 def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:
@@ -155,11 +171,8 @@ def confirm_long_hours(rows: pd.DataFrame, publishers: dict[str, str]) -> pd.Dat
                 doubt_long_hours([s], None)[0] if (s.byday, s.opens_at, s.closes_at) in spans else s
                 for s in schedules[index]
             ]
-            weekly = weekly_hours_json(settled)
             hours.loc[index, "schedules_json"] = schedules_as_json(settled)
-            hours.loc[index, "hours_json"] = (
-                json.dumps(weekly, separators=(",", ":")) if weekly else None
-            )
+            hours.loc[index, "hours_json"] = _as_weekly_json(settled)
     return hours.astype("str")
 
 
@@ -197,11 +210,6 @@ def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     rest = [schedule for schedule in schedules if not has_ended(schedule, today)]
     if all(schedule.is_closed for schedule in rest) and len(rest) < len(schedules):
         return _NO_HOURS
-    weekly = weekly_hours_json(rest)
     # Rules may outlast every slot of the text by a day.
     words = (without_past_slots(text, today) or None) if isinstance(text, str) else None
-    return (
-        words,
-        schedules_as_json(rest),
-        json.dumps(weekly, separators=(",", ":")) if weekly else None,
-    )
+    return words, schedules_as_json(rest), _as_weekly_json(rest)

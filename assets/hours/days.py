@@ -337,15 +337,15 @@ class _DayReader:
         return place
 
     def _may_stand_side_by_side(self, weekdays: tuple[int, ...]) -> bool:
-        is_next = bool(self.found) and (self.found[-1].weekday + 1) % 7 == weekdays[0]
-        is_third = self._kind(1) is Kind.DAYS or self.tokens[self.at - 2].kind is Kind.DAYS
+        if not self.found:
+            return False
+        distance = (weekdays[0] - self.found[-1].weekday) % 7
         # "Monday Wednesday and Friday"; "Mon Fri and Sat" may be a range
-        is_list = self._kind(1) is Kind.AND and self._kind(2) is Kind.DAYS
-        is_list &= bool(self.found) and 0 < weekdays[0] - self.found[-1].weekday <= 2
+        is_list = distance == 2 and self._kind(1) is Kind.AND and self._kind(2) is Kind.DAYS
         # "Mon Wed Fri 9-11, Tue Thu 1-3"
         kinds = [token.kind for token in self.tokens]
         is_list |= any(kinds[n : n + 3] == [Kind.DAYS] * 3 for n in range(len(kinds)))
-        return is_next or is_third or is_list or self.connectors >= 2
+        return distance == 1 or is_list or self.connectors >= 2
 
     def _skip_colon(self) -> None:
         self.at += self._kind() in (Kind.COLON, Kind.COMMA)

@@ -23,8 +23,7 @@ from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS, YEAR_NOT_SAID
 
-_WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos", "prayer")
-_SUNDAY_WORSHIP = (*_WORSHIP, "church", "service", "services")
+_SUNDAY_WORSHIP = (*STEMS.worship, "church", "service", "services")
 _NAMES = (Kind.WORD, Kind.UNKNOWABLE, Kind.WHO, Kind.SERVICE, Kind.FILLER)
 _ROW_MARKS = (Kind.BREAK, Kind.COLON, Kind.COMMA, Kind.FILLER)
 _LIST_MARKS = (Kind.COMMA, Kind.AND, Kind.SLASH)
@@ -61,7 +60,7 @@ def refuse_unread_signs(tokens: list[Token]) -> None:
 def names_worship(tokens: list[Token]) -> bool:
     """Check for times of worship, which give no food: "Mass Sat 5 pm", "Sun 10-12 church"."""
     return any(
-        word in (_SUNDAY_WORSHIP if _weekdays_of(piece) == {SUNDAY} else _WORSHIP)
+        word in (_SUNDAY_WORSHIP if _weekdays_of(piece) == {SUNDAY} else STEMS.worship)
         for piece in _pieces(tokens)
         for word in _words_beside_times(piece)
     )

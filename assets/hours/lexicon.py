@@ -81,6 +81,9 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about_food: tuple[str, ...]
     about_visits: tuple[str, ...]
     neutral_words: tuple[str, ...]
+    opens: tuple[str, ...]
+    before_numbers: tuple[str, ...]
+    worship: tuple[str, ...]
     other_activities: tuple[str, ...]
 
 
@@ -99,6 +102,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     meal_adjectives: frozenset[str]
     meal_nouns: frozenset[str]
     never_food: frozenset[str]
+    parts_of_meals: dict[str, str]
     stems: Stems
 
     def __post_init__(self) -> None:
@@ -263,6 +267,7 @@ _LEXICON = read_lexicon(Path(__file__).with_name("lexicon.yaml").read_bytes())
 PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
 NEVER_FOOD = _LEXICON.never_food
+PARTS_OF_MEALS = _LEXICON.parts_of_meals
 STEMS = _LEXICON.stems
 MEAL_ADJECTIVES, MEAL_NOUNS = _LEXICON.meal_adjectives, _LEXICON.meal_nouns
 NUMBERS = {word: number for number, words in _LEXICON.numbers.items() for word in words}

@@ -104,15 +104,12 @@ def _read(text: str, plain: str) -> HoursReading:
 def _only_doubt(tokens: list[Token], plain: str) -> str | None:
     """Return the doubt of "call for current meal schedule", "church hours vary", "see website": no
     days or times are given."""
-    if any(token.kind in _WHEN for token in tokens):
-        return None
-    is_over = _says_over(plain)
-    if any(token.kind is Kind.CLOSED for token in tokens):
+    if any(token.kind in (*_WHEN, Kind.CLOSED) for token in tokens):
         return None
     doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
     if doubt := next(doubts, None):
         return doubt
-    is_brief = len(plain) <= _LONGEST_REFERENCE and not is_over
+    is_brief = len(plain) <= _LONGEST_REFERENCE and not _says_over(plain)
     asks = _ASKS.search(plain) or (is_brief and _REFERS.search(plain))
     return ASK_FOR_HOURS if asks else None
 
@@ -163,7 +160,7 @@ def _read_tokens(words: list[Token]) -> _Whole:
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     names = [word for text in aside for word in text.split()]
     is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
-    if is_elsewhere and _names(tokens, Kind.ALL_DAY):
+    if is_elsewhere and any(token.kind is Kind.ALL_DAY for token in tokens):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembler, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
@@ -171,10 +168,6 @@ def _read_tokens(words: list[Token]) -> _Whole:
 
 def _says_over(text: str) -> bool:
     return any(has_stem(word, STEMS.possibly_ended) for word in text.split())
-
-
-def _names(tokens: list[Token], kind: Kind) -> bool:
-    return any(token.kind is kind for token in tokens)
 
 
 def _is_24(tokens: list[Token]) -> bool:

@@ -32,11 +32,6 @@ _SAYS_NO_HOURS = ("closed", "no days and no times")
 _LONGEST_HEADING = 8
 _BESIDE_DAYS = (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER)
 _SPAN_ALONE = {Kind.OPEN, Kind.CLOSE, Kind.CLOCK, Kind.DASH, Kind.TO}
-# Words that begin hours for visitors.
-_OPENS = (
-    *("open", "pick", "giv", "distribut", "shop", "serv"),
-    *("door", "in person", "walk-in", "walk in", "drop-in"),
-)
 # If a part has more groups in parentheses than this, all are omitted together.
 _MAX_GROUPS = 3
 
@@ -127,7 +122,7 @@ def _begins_with_food(part: list[Token]) -> bool:
     kinds = [token.kind for token in part if token.kind is not Kind.FILLER]
     is_named = kinds[:1] in ([Kind.MEAL], [Kind.WHO]) and kinds[1:2] != []
     is_named = is_named and kinds[1] in (*STARTS, Kind.LETTER)
-    return is_named or (bool(part) and part[0].text.startswith(_OPENS))
+    return is_named or (bool(part) and part[0].text.startswith(STEMS.opens))
 
 
 def _has_heading(part: list[Token]) -> bool:
@@ -183,7 +178,10 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
         elif start is not None and token.kind in (Kind.CLOSE, Kind.QUOTE):
             ranges.append((start, place + 1))
             start = None
-        elif start is None and _is_of_hours(part, place):
+        elif start is None and token.kind is Kind.PART:  # but not "some evenings"
+            is_of_hours = kind_at(part, place - 1) in (Kind.DAYS, Kind.CLOCK)
+            end_of_hours = place + 1 if is_of_hours else end_of_hours
+        elif start is None and token.kind in _WHEN and not _is_count(part, place):
             end_of_hours = place + 1
     begin = max([end_of_hours, *(end for _, end in ranges)])
     if end_of_hours and any(token.kind is not Kind.BREAK for token in part[begin:]):
@@ -218,21 +216,14 @@ def _tail(part: list[Token]) -> tuple[int, int] | None:
     return (begin, len(part)) if any(kind in _NAMES for kind in kinds[begin:]) else None
 
 
-def _is_of_hours(part: list[Token], place: int) -> bool:
-    """Return False for a number that is not a time, and for "some evenings"."""
-    if part[place].kind is Kind.PART:
-        return kind_at(part, place - 1) in (Kind.DAYS, Kind.CLOCK)
-    return part[place].kind in _WHEN and not _is_count(part, place)
-
-
 def _is_count(part: list[Token], at: int) -> bool:
-    """Check for a number that is not a time: "3 meals", "60 and older", "120 guests", "room 12"."""
+    """Check for a number that is not a time: "3 meals", "room 12"."""
     clock = part[at].value
     if not (isinstance(clock, Clock) and clock.is_bare):
         return False
     lead = part[at - 1].text if at else ""
-    is_named = kind_at(part, at + 1) in _NAMES or lead in _BEFORE_NUMBERS
-    return clock.hour > _LAST_HOUR or (is_named and kind_at(part, at - 1) not in RANGES)
+    is_named = kind_at(part, at + 1) in _NAMES or lead in STEMS.before_numbers
+    return is_named and kind_at(part, at - 1) not in RANGES
 
 
 def _can_read(part: list[Token], read: Read) -> bool:
@@ -275,24 +266,10 @@ _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.TO)
 _GAPS = (Kind.COMMA, Kind.COLON, Kind.DASH, Kind.SLASH)
 _MARKS = (*_JOINS, Kind.OPEN, Kind.CLOSE, Kind.QUOTE)
 _AT = ("at", "in", "from", "inside", "outside", "near", "by", "behind")
-_BEFORE_NUMBERS = (
-    "room",
-    "rm",
-    "post",
-    "age",
-    "ages",
-    "grade",
-    "grades",
-    "suite",
-    "unit",
-    "lot",
-    "station",
-)
 _SCHOOLS = ("school", "schools")
 _SAYS_WHERE = (("after", "school"), ("next", "to"), ("next", "door"))
 _SHORTEST_DAY = 3
 _LAST_HOUR = 24
-_NOTHING = Token(Kind.COMMA)
 _MAY_CHANGE = (
     *STEMS.dangerous,
     *STEMS.not_a_name,
@@ -321,7 +298,9 @@ def _hours_of_sentence(
     def names_food(run: list[Token]) -> bool:
         return any(token.kind is Kind.MEAL or has_stem(token.text, stems) for token in run)
 
-    has_food = any(map(names_food, _before_times(runs)))
+    # the food named before the first time
+    lead = takewhile(lambda run: not run[0] or not any(t.kind in _TIMES for t in run[1]), runs)
+    has_food = any(names_food(run) for is_hours, run in lead if not is_hours)
     venues = 0
     for run in (run for is_hours, run in runs if not is_hours):
         names_venue = any(token.text.rpartition(" ")[2] in STEMS.venues for token in run)
@@ -363,35 +342,25 @@ def _is_mark(token: Token) -> bool:
     return token.kind in (*_MARKS, Kind.FILLER)
 
 
-def _before_times(runs: list[tuple[bool, list[Token]]]) -> Iterator[list[Token]]:
-    """Yield the words before the first time."""
-    for is_hours, run in runs:
-        if is_hours and any(token.kind in _TIMES for token in run):
-            return
-        if not is_hours:
-            yield run
-
-
 def _is_hour_of_sentence(part: list[Token], at: int) -> bool:
     """Check for a token of hours: not "5th Street", "each family", "60 and older", "open to
     all"."""
-    token = part[at]
-    before = part[at - 1] if at else _NOTHING
-    after = part[at + 1] if at + 1 < len(part) else _NOTHING
+    token, before, after = part[at], kind_at(part, at - 1), kind_at(part, at + 1)
     if token.value in UNDATED_SEASONS:
         return True
     match token.kind:
         case Kind.ORDINAL | Kind.EVERY:
-            rest = (o for o in part[at + 1 :] if o.kind not in (Kind.FILLER, *_JOINS))
-            follows = next((other for other in rest if other.kind is not Kind.ORDINAL), _NOTHING)
-            return follows.kind in (*_OF_HOURS, Kind.EVERY)
-        case Kind.SOME if after.kind in (Kind.WORD, Kind.FILLER):
-            return before.kind is Kind.ORDINAL
+            between = (Kind.FILLER, Kind.ORDINAL, *_JOINS)
+            rest = (other.kind for other in part[at + 1 :] if other.kind not in between)
+            return next(rest, None) in (*_OF_HOURS, Kind.EVERY)
+        case Kind.SOME if after in (Kind.WORD, Kind.FILLER):
+            return before is Kind.ORDINAL
         case Kind.CLOCK:
-            return not _is_count(part, at)
+            is_large = isinstance(token.value, Clock) and token.value.hour > _LAST_HOUR
+            return not (is_large or _is_count(part, at))  # "120 guests"
         case kind if kind in _JOINS:
-            return all(other.kind in (*_OF_HOURS, Kind.ORDINAL) for other in (before, after))
-    is_verb = token.text == "may" and after.kind in (Kind.WORD, Kind.SOME, Kind.FILLER)
+            return all(other in (*_OF_HOURS, Kind.ORDINAL) for other in (before, after))
+    is_verb = token.text == "may" and after in (Kind.WORD, Kind.SOME, Kind.FILLER)
     return token.kind in _OF_HOURS and not is_verb
 
 
@@ -423,16 +392,14 @@ def _is_safe(run: list[Token]) -> bool:
 
 def _is_about_visit(run: list[Token]) -> bool:
     """Check for words after the last time that do not assign the hours to others: "no income
-    limit"."""
+    limit", but not "Sun 9 am Sunday school, 12 meal"."""
     stems = (*STEMS.not_for_visitors, *STEMS.other_activities)
-    if run[0].value in NEVER_FOOD:
-        return False  # "Sun 9 am Sunday school, 12 meal"
-    return not any(has_stem(word, stems) for word in _words_of_names(run) if not _is_known(word))
+    words = [word for word in _words_of_names(run) if not _is_known(word)]
+    return run[0].value not in NEVER_FOOD and not any(has_stem(word, stems) for word in words)
 
 
 def _words_of_names(run: list[Token]) -> Iterator[str]:
-    names = (token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS))
-    return (word for token in names for word in token.text.split())
+    return _words([token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS)])
 
 
 def _is_known(word: str) -> bool:

@@ -53,10 +53,8 @@ NAMES: dict[Kind, AtomKind] = {
     Kind.MEAL: AtomKind.LABEL,
     Kind.SERVICE: AtomKind.SERVICE,
 }
-_TERMS = {"in fall", "in spring"}
 _MARKS = (Kind.BREAK, Kind.COMMA)
 _OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
-_END_OF_PART: tuple[list[Kind], ...] = ([], [Kind.BREAK], [Kind.COMMA])
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _HOURS = (AtomKind.DAYS, AtomKind.SPAN, AtomKind.REMARK)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
@@ -459,9 +457,11 @@ class Reader:
             words.append(self._name())
             self.at += 1
         atom_kind = next((name for kind, name in NAMES.items() if kind in kinds), AtomKind.LABEL)
-        season = self._season_of(words)
-        if season and len(words) > 1:  # "summer meals"
-            self._add(AtomKind.SERVICE, season)
+        seasons = {word for word in words if word in UNDATED_SEASONS}
+        if len(seasons) > 1 and seasons != {"in fall", "in spring"}:
+            raise CannotTell("two seasons")
+        if seasons and len(words) > 1:  # "summer meals", "fall and spring"
+            self._add(AtomKind.SERVICE, SCHOOL_YEAR if len(seasons) > 1 else seasons.pop())
             return
         rest = takewhile(lambda token: token.kind is not Kind.BREAK, self.tokens[self.at :])
         kinds_left = [token.kind for token in rest]
@@ -475,32 +475,17 @@ class Reader:
             # "(Rectory) 9-5 Mon-Fri" names the hours that follow
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
 
-    def _season_of(self, words: list[str]) -> str | None:
-        """Return the season among names: fall and spring are the school year."""
-        seasons = {word for word in words if word in UNDATED_SEASONS}
-        if seasons == _TERMS:
-            return SCHOOL_YEAR
-        if len(seasons) > 1:
-            raise CannotTell("two seasons")
-        return next(iter(seasons), None)
-
     def _begins_hours_after_comma(self) -> bool:
         """Check for a name with its own days: "Mon-Fri 9-5, pantry Tue 10-12", "9-5 Mon-Fri, pantry
         10-12 Tue"."""
+        if self._kind(-1) is not Kind.COMMA or self.in_group:
+            return False
+        before = [atom.kind for atom in self.atoms[-2:]]
         at = 1
         while self._kind(at) in NAMES:
             at += 1
-        before = [atom.kind for atom in self.atoms[-2:]]
-        if self._kind(-1) is not Kind.COMMA or self.in_group:
-            return False
         if before[-1:] == [AtomKind.SPAN] or before == [AtomKind.CLOSED, AtomKind.DAYS]:
             return self._kind(at) in DAY_STARTS
-        if before == [AtomKind.SPAN, AtomKind.DAYS] and self._kind(at) in DAY_STARTS:
-            # "Lunch 11-1 M-F, supper Sun 5-6"
-            _, end = read_days(self.tokens, self.at + at)
-            follows = [token.kind for token in self.tokens[end:]]
-            times = [*takewhile(lambda kind: kind in _OF_TIMES, follows)]
-            return bool(times) and follows[len(times) : len(times) + 1] in _END_OF_PART
         start = at
         while self._kind(at) in _OF_TIMES:
             at += 1
@@ -545,9 +530,12 @@ class Reader:
     def _read_note(self) -> None:
         """Read a run of unknown words; accept it only if it ends a segment and is harmless."""
         start = self.at
-        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
+        kinds = (atom.kind for atom in reversed(self.atoms))
+        part = {*takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)}
+        # "Pantry is in the basement, open M, T, Th 8-4"
+        ends = self._kind(-1) in (Kind.CLOCK, Kind.PART) or AtomKind.LABEL in part
         while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > start):
-            if (follows_time or self._is_named) and self._is_comma_before_days():
+            if ends and self._is_comma_before_days():
                 break
             self.at += 1
         note = self.tokens[start : self.at]
@@ -562,12 +550,6 @@ class Reader:
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
-
-    @property
-    def _is_named(self) -> bool:
-        """True if the part has named food: "Pantry is in the basement, open M, T, Th 8-4"."""
-        kinds = (atom.kind for atom in reversed(self.atoms))
-        return AtomKind.LABEL in takewhile(lambda kind: kind is not AtomKind.BREAK, kinds)
 
     def _is_comma_before_days(self) -> bool:
         """Check for the end of a note: "Tue 9-11 at the Elks Lodge, Thu 3-5"."""

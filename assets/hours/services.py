@@ -3,16 +3,15 @@
 import re
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.guard import parts_of
+from assets.hours.guard import STARTS, parts_of
 from assets.hours.lexicon import STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell
-from assets.hours.tokens import Token
+from assets.hours.tokens import Token, kind_at
 from schemas.hours.schedule import UNDATED_SEASONS
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
 _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
-_STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
-_BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
+_BOUNDS = (None, Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
 # Words for one of several sites: with hours for two, the hours of the requested site are unclear.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
@@ -36,7 +35,7 @@ def with_services(tokens: list[Token]) -> list[Token]:
     A name must come before a colon and hours, or be alone in parentheses. Words of the lexicon need
     neither.
     """
-    tokens = _with_headings(_without_empty_groups(tokens))
+    tokens = _with_headings(tokens)
     new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -67,16 +66,6 @@ def _with_headings(tokens: list[Token]) -> list[Token]:
     return new_tokens
 
 
-def _without_empty_groups(tokens: list[Token]) -> list[Token]:
-    """Return the tokens without parentheses left empty by words without meaning: "(rain or
-    shine)"."""
-    empty: set[int] = set()
-    for at, (one, two) in enumerate(pairwise(tokens)):
-        if (one.kind, two.kind) == (Kind.OPEN, Kind.CLOSE):
-            empty |= {at, at + 1}
-    return [token for at, token in enumerate(tokens) if at not in empty]
-
-
 def _is_new_line(token: Token) -> bool:
     return token.kind is Kind.BREAK and token.text == "\n"
 
@@ -84,34 +73,28 @@ def _is_new_line(token: Token) -> bool:
 def _name_before_mark(tokens: list[Token], at: int) -> int:
     """Return the length of a name before a mark: "Legal clinic: Tue 1-3"; at the beginning of a
     part also "Legal clinic - Tue 1-3"."""
-    if at and tokens[at - 1].kind not in _BOUNDS:
+    before = kind_at(tokens, at - 1)
+    if before not in _BOUNDS:
         return 0
     end = _end_of_words(tokens, at)
-    is_first = at == 0 or tokens[at - 1].kind is Kind.BREAK
+    is_first = before in (None, Kind.BREAK)
     if is_first and end - at > 1 and tokens[end - 1].kind is Kind.DASH:
         end -= 1
-    elif end == len(tokens) or tokens[end].kind is not Kind.COLON:
+    elif kind_at(tokens, end) is not Kind.COLON:
         return 0
     follows = end + 1
-    while follows < len(tokens) and tokens[follows].kind is Kind.BREAK:
+    while kind_at(tokens, follows) is Kind.BREAK:
         follows += 1
-    return end - at if _begins_hours(tokens, follows) and _is_name(tokens[at:end]) else 0
-
-
-def _begins_hours(tokens: list[Token], at: int) -> bool:
-    """Check for days or times; single letters only if joined to others ("WIC: M-F 8-5")."""
-    kinds = [token.kind for token in tokens[at : at + 3]]
-    is_letters = (
-        kinds[:1] == [Kind.LETTER] and kinds[1:2] != [] and kinds[1] in (Kind.COMMA, *_JOINS)
-    )
-    return kinds[:1] != [] and (kinds[0] in _STARTS or (is_letters and kinds[2:] == [Kind.LETTER]))
+    # single letters only if joined to others: "WIC: M-F 8-5"
+    is_letters = kind_at(tokens, follows) is kind_at(tokens, follows + 2) is Kind.LETTER
+    is_letters &= kind_at(tokens, follows + 1) in (Kind.COMMA, *_JOINS)
+    begins_hours = kind_at(tokens, follows) in STARTS or is_letters
+    return end - at if begins_hours and _is_name(tokens[at:end]) else 0
 
 
 def _name_in_parentheses(tokens: list[Token], at: int) -> int:
-    if at == 0 or tokens[at - 1].kind is not Kind.OPEN:
-        return 0
     end = _end_of_words(tokens, at)
-    if end == len(tokens) or tokens[end].kind is not Kind.CLOSE:
+    if kind_at(tokens, at - 1) is not Kind.OPEN or kind_at(tokens, end) is not Kind.CLOSE:
         return 0
     words = [token.text for token in tokens[at:end]]
     return end - at if _is_name(tokens[at:end]) and not is_harmless(words, in_group=True) else 0

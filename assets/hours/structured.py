@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from assets.hours.times import CannotTell, Clock, as_text, span_of
+from assets.hours.times import CannotTell, Clock, RawSpan, as_text, span_of
 from schemas.hours.schedule import Schedule
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -150,7 +150,7 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
         end = Clock(
             int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None
         )
-        opens, closes = span_of(start, end, is_24=half is None)
+        opens, closes = span_of(RawSpan(start, end), is_24=half is None)
         # Return the booking system's remark; appointments get the directory's fixed phrase.
         words = (note or "").strip(" []").lower()
         slots[

@@ -7,7 +7,6 @@ Span = tuple[int, int]
 
 _NOON = 12 * 60
 _DAY = 24 * 60
-ROUND_THE_CLOCK: Span = (0, _DAY)
 # End of a span without a closing time: later than any other.
 NO_END = 3 * _DAY
 # Openings earlier than this are slips ("1:00 AM - 3:00 PM").
@@ -55,21 +54,44 @@ class Clock:
         return (self.hour % 12 + (12 if half == "pm" else 0)) * 60 + self.minute
 
 
+@dataclass(frozen=True, slots=True)
+class RawSpan:
+    """Span as written; its reading may depend on the words around it."""
+
+    start: Clock
+    end: Clock | None  # None: an opening without a closing time
+    is_torn: bool = False  # two times without a mark, which may not belong together
+
+    @property
+    def is_bare(self) -> bool:
+        """True if neither end says am or pm."""
+        return not (self.start.is_explicit or (self.end is not None and self.end.is_explicit))
+
+
+# "24 hours", "24/7"
+ROUND_THE_CLOCK = RawSpan(Clock(0, 0, is_exact=True), Clock(24, 0, is_exact=True))
+
+
 def span_of(
-    start: Clock,
-    end: Clock,
+    raw: RawSpan,
     *,
     is_24: bool,
     part: str | None = None,
     after: int | None = None,
     is_most_days: bool = False,
 ) -> Span:
-    """Return opening and closing minutes; closing may be at or before opening (next day).
+    """Return the reading of a span: opening and closing minutes; closing may be at or before
+    opening (next day).
 
     `is_24` says that the text uses the 24-hour clock. `part` is the part of the day named with the
     days, `after` the end of the span before on the same days. `is_most_days` says that the span
     applies on four days a week or more. Raises CannotTell.
     """
+    if raw.is_torn:
+        raise CannotTell("two times that may not belong together")
+    start, end = raw.start, raw.end
+    if end is None:
+        return _opening_of(start, is_24=is_24, part=part)
     for clock in (start, end):
         _check_clock(clock)
     if start.is_explicit and end.is_explicit:
@@ -90,7 +112,7 @@ def span_of(
     return _check(opens, _next_on_dial(opens, end), end)
 
 
-def opening_of(start: Clock, *, is_24: bool, part: str | None = None) -> Span:
+def _opening_of(start: Clock, *, is_24: bool, part: str | None) -> Span:
     """Return the span of an opening without a closing time ("Tuesday 9 am"). Raises CannotTell.
 
     Without am or pm, 8 to 11 means the morning, 12 noon, 1 to 5 the afternoon.
@@ -202,7 +224,7 @@ class AtomKind(StrEnum):
     DATE = auto()  # datetime.date
     MONTH = auto()  # a single month: Season
     SEASON = auto()  # Season
-    SPAN = auto()  # RawSpan, or a Span with a single reading
+    SPAN = auto()  # RawSpan
     UNTIL = auto()  # days with their own end: (Days, Clock | RawSpan)
     LABEL = auto()  # a meal
     WHO = auto()  # visitors
@@ -214,20 +236,6 @@ class AtomKind(StrEnum):
     HOLIDAYS = auto()  # fixed name of the holidays
     BREAK = auto()  # end of a segment
     END = auto()  # end of parentheses or quotes
-
-
-@dataclass(frozen=True, slots=True)
-class RawSpan:
-    """Span not yet read; its reading may depend on the words around it."""
-
-    start: Clock
-    end: Clock | None  # None: an opening without a closing time
-    is_torn: bool = False  # two times without a mark, which may not belong together
-
-    @property
-    def is_bare(self) -> bool:
-        """True if neither end says am or pm."""
-        return not (self.start.is_explicit or (self.end is not None and self.end.is_explicit))
 
 
 @dataclass(frozen=True, slots=True)
