@@ -2,5 +2,7 @@
 
 from serving.app import create_app
 from serving.settings import read_settings
+from warehouse.release.watch import keep_uncollected
 
-app = create_app(read_settings())
+with keep_uncollected():
+    app = create_app(read_settings())

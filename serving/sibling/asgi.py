@@ -2,5 +2,7 @@
 
 from serving.settings import read_settings
 from serving.sibling.app import create_sibling_app
+from warehouse.release.watch import keep_uncollected
 
-app = create_sibling_app(read_settings())
+with keep_uncollected():
+    app = create_sibling_app(read_settings())

@@ -19,6 +19,9 @@ PATHS = (
     "/api/resources/bulk?limit=200",
     "/api/resources/1",
     "/api/stats/quality",
+    "/api/llm-search?q=food+near+10002",
+    "/search?zip=10002",
+    "/zip/10002",
 )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tests.support.dated_builds import copy_data
 from tests.support.releases import resource, write_release
 from warehouse.release.manifest import CheckEntry
 from warehouse.release.store import ReleaseStore
-from warehouse.release.watch import ReleaseWatch
+from warehouse.release.watch import ReleaseWatch, keep_uncollected
 
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
@@ -145,3 +146,19 @@ def test_no_release_is_served_rather_than_a_withdrawn_one(data: Path, watch: Rel
         watch.store.withdraw(SECOND, "Poisoned.")
     asyncio.run(watch.step())
     assert served(watch) is None
+
+
+def test_a_release_is_made_without_collections_and_exempt_from_them(watch):
+    assert gc.isenabled()
+    collections, frozen = [], gc.get_freeze_count()
+    watch._prepare = lambda release: collections.append(gc.isenabled())
+    watch.open_now()
+    assert collections == [False]
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > frozen
+
+
+def test_a_failure_turns_collections_on_again():
+    with pytest.raises(OSError, match="full"), keep_uncollected():
+        raise OSError("full")
+    assert gc.isenabled()
