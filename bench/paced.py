@@ -125,8 +125,8 @@ class _Load:
         self._due: deque[float] = deque()
         self._next_request = 0
         self.times: list[float] = []
-        self.good_times: list[float] = []
-        self.errors = self.refusals = 0
+        self.refusal_times: list[float] = []
+        self.errors = 0
         self._is_over = False
 
     async def run(self) -> dict[str, float]:
@@ -167,10 +167,9 @@ class _Load:
 
     def finish(self, client: _Client, *, is_good: bool, is_refusal: bool) -> None:
         self.times.append((time.perf_counter() - client.due) * 1000)
-        if is_good:
-            self.good_times.append(self.times[-1])
         self.errors += not is_good
-        self.refusals += is_refusal
+        if is_refusal:
+            self.refusal_times.append(self.times[-1])
         client.is_busy = False
         self._release(client)
         if self._due:
@@ -204,18 +203,19 @@ class _Load:
         self._free.append(client)
 
     def _report(self, request_count: int, per_second: float) -> dict[str, float]:
-        times, good = sorted(self.times) or [0.0], sorted(self.good_times) or [0.0]
+        times, refused = sorted(self.times) or [0.0], sorted(self.refusal_times) or [0.0]
         return {
             "offered": request_count,
             "answered": len(self.times),
             "per_second": round(per_second),
             "errors": self.errors,
             # Errors that name a retry time: 503 and 429.
-            "refused": self.refusals,
+            "refused": len(self.refusal_times),
             "lost": request_count - len(self.times),
             "p50_ms": round(times[len(times) // 2], 2),
             "p99_ms": round(times[len(times) * 99 // 100], 2),
-            "good_p99_ms": round(good[len(good) * 99 // 100], 2),
+            "refused_p50_ms": round(refused[len(refused) // 2], 2),
+            "refused_p99_ms": round(refused[len(refused) * 99 // 100], 2),
         }
 
 

@@ -20,10 +20,10 @@ _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/a
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # This many earlier requests in a turn mean overload. With fewer, something else blocked the loop.
 _CROWD: Final = 32
-# A queue lasts if no turn was this short for a second, nor the loop idle. Then a request waits no
-# longer than this.
+# A queue lasts if no turn was this short for three seconds, nor the loop idle: opening the next
+# release slows a worker for one or two. Then a request waits no longer than this.
 _SHORT_TURN_SECONDS: Final = 0.02
-_LASTING_SECONDS: Final = 1.0
+_LASTING_SECONDS: Final = 3.0
 _LASTING_CROWD: Final = 16
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")

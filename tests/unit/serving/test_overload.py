@@ -64,7 +64,8 @@ def test_a_short_pause_refuses_nothing():
     assert entries(AdmissionControl(0, 1.0), [("GET", "/")] * 20, each=0.5) == [READ] * 20
 
 
-def test_a_queue_that_lasts_is_cut_short():
+def test_a_queue_that_lasts_is_cut_short(monkeypatch):
+    monkeypatch.setattr("serving.http.admission._LASTING_SECONDS", 0.3)
     admission = AdmissionControl(0, 0.5)
     burst = [("GET", "/")] * 40
     assert entries(admission, burst, each=0.01) == [READ] * 40
@@ -77,7 +78,7 @@ def test_a_queue_that_lasts_is_cut_short():
             time.sleep(0.03)
             await asyncio.sleep(0)
 
-    asyncio.run(stand(1.2))
+    asyncio.run(stand(0.5))
     statuses = entries(admission, burst, each=0.01)
     assert statuses == [READ] * 16 + [REFUSED] * 24
     # A turn that rejects is no sign of relief; the first short one without rejections is.
@@ -87,8 +88,8 @@ def test_a_queue_that_lasts_is_cut_short():
         if (statuses := entries(admission, burst, each=0.01)) == [READ] * 40:
             break
     assert REFUSED not in statuses
-    asyncio.run(stand(1.2))
-    time.sleep(1.1)
+    asyncio.run(stand(0.5))
+    time.sleep(0.4)
     assert REFUSED not in entries(admission, burst, each=0.01)
 
 
