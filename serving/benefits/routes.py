@@ -1,6 +1,5 @@
 """The SNAP estimate, for programs."""
 
-import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -86,8 +85,6 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     Islands have no SNAP: `eligible` is null there.
     """
     household_data = await read_household_body(request)
-    result = await asyncio.to_thread(
-        estimate, household_data, datetime.now(UTC).date(), current_release(scope)
-    )
+    result = estimate(household_data, datetime.now(UTC).date(), current_release(scope))
     language = (b"content-language", result.language.encode())
     return json_answer(result, 0, headers=(language,))

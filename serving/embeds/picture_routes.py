@@ -117,13 +117,13 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
         language = "es" if is_spanish else language
         draw = partial(badge_of, release, context_of(scope).settings, row, language)
         return await send_picture(scope, f"badge/{row}/{language}", draw)
-    return await _page(scope, release, row, language)
+    return _page(scope, release, row, language)
 
 
-async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
+def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
     """Return the page with the code of one badge."""
     settings, record = context_of(scope).settings, read_record(release, row)
-    facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
+    facts = badge_facts(release, settings, row, language)
     t = words("embed", language).badge
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"
     own, _ = paths_of(path, language)

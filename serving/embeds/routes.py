@@ -134,7 +134,7 @@ async def widget(scope: Scope) -> Answer:
         context_of(scope).searches.add(
             now.date(), start.location.zip or "", query.mode, is_empty=not nearest.hits
         )
-    body = await asyncio.to_thread(_show, scope, release, query, outcome, now)
+    body = _show(scope, release, query, outcome, now)
     headers = (*guards(_FRAME), (b"content-language", query.language.encode()))
     return Answer(body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
 
@@ -229,7 +229,7 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     release, query = release_of(scope), parse_query(scope)
     options = {k: v for k, v in query.options().items() if k in {"theme", "lang"}}
     row = find_row(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
-    place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), query.language)
+    place = place_view(release, row, datetime.now(UTC), query.language)
     t = words("embed", query.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
     image = f"/og/resource/{resource_id}{'-es' if query.language == 'es' else ''}"
@@ -263,7 +263,7 @@ async def get_place_embed(scope: Scope, file_name: FileName) -> Answer:
     if match is None or int(match[1]) > MAX_ID:
         raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
     row = find_row(release, int(match[1]), "/api/embed/pantry/{id}.json")
-    embed = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
+    embed = place_embed(release, settings, row, datetime.now(UTC))
     return json_answer(embed, MINUTE)
 
 

@@ -51,10 +51,10 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
         )
         is_widened = response["search_radius_mi"] > radius
     else:
-        response = await _search(call, arguments, radius, now)
+        response = _search(call, arguments, radius, now)
         is_widened = asked is None and not response["total_available"]
         if is_widened:
-            response = await _search(call, arguments, None, now)
+            response = _search(call, arguments, None, now)
     call.context.searches.add(
         now.date(), response["location"]["zip"] or "", "free", is_empty=not response["resources"]
     )
@@ -85,9 +85,7 @@ async def find_food(call: Call, arguments: FindFood) -> shapes.FoundPlaces:
     )
 
 
-async def _search(
-    call: Call, arguments: FindFood, radius: float | None, now: datetime
-) -> dict[str, Any]:
+def _search(call: Call, arguments: FindFood, radius: float | None, now: datetime) -> dict[str, Any]:
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(arguments.limit), _kind(arguments)
     if kind == shapes.DELIVERED:
@@ -97,7 +95,7 @@ async def _search(
     else:
         query = Query(_types(arguments), radius, page)
     start = start_of_text(call.release, arguments.location)
-    search_answer = await answer_start(call.context, call.release, start, query, now)
+    search_answer = answer_start(call.context, call.release, start, query, now)
     return msgspec.json.decode(search_answer.body, type=dict[str, Any])
 
 

@@ -4,7 +4,6 @@ then the page.
 Distances are exact, and totals count all that match.
 """
 
-import asyncio
 import math
 from datetime import datetime
 from functools import lru_cache
@@ -86,10 +85,6 @@ def choose_types(mode: str | None, types: str | None) -> Types:
 
 # An explicit radius is widened only when nothing is within this many miles.
 EXPANSION_AFTER = FAR_MILES
-# Up to this many places are judged on the event loop: a millisecond at most.
-_FEW_JUDGED = 10_000
-# Of so few listed places, no circle has many more than these.
-_FEW_LISTED = 3 * _FEW_JUDGED
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
@@ -111,30 +106,6 @@ class Matches(NamedTuple):
     area_not_known: int = 0
     nearest_miles: float | None = None
     nearest_listed: Hit | None = None
-
-
-async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Matches:
-    """Run `find` from the event loop: many places are judged in another thread."""
-    if query.is_plain:
-        return find(release, start, query, now)
-    selection = release.spatial.select(query.types)
-    radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    if selection.size > _FEW_LISTED and not are_few(release, start, query.types, radius):
-        return await asyncio.to_thread(find, release, start, query, now)
-    inside = selection.inside(start.at, miles_to_chord(radius))
-    matches = _find_within(release, query, radius, inside, now)
-    if matches.total:
-        return matches
-    if selection.size > _FEW_LISTED:
-        return await asyncio.to_thread(_find_beyond, release, start, query, radius, now)
-    return _find_beyond(release, start, query, radius, now)
-
-
-def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
-    """Return whether a radius has so few places that judging them costs less than handing them to
-    another thread."""
-    chord = miles_to_chord(miles)
-    return release.spatial.select(types).count(start.at, chord) <= _FEW_JUDGED
 
 
 def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Matches:

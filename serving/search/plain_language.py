@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
@@ -44,7 +45,7 @@ from serving.search.area_help import (
 )
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, find_unpublished_wishes
-from serving.search.find import DEFAULT_RADIUS, are_few
+from serving.search.find import DEFAULT_RADIUS
 from serving.search.language import reply
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import MAX_QUESTION, Reading, read_question
@@ -139,9 +140,6 @@ def _line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
-_SHORT_QUESTION = 120
-
-
 class Question(msgspec.Struct, frozen=True, gc=False):
     """A question as received, and whether to explain its parsing."""
 
@@ -166,24 +164,10 @@ def names_of(release: OpenRelease) -> PlaceNames:
     return PlaceNames(release.gazetteer)
 
 
-async def answer_aside(
+def answer_question(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> QuestionAnswer:
-    """Run `answer` from the event loop, in another thread if many places are compared with wishes,
-    or names or disasters are looked up."""
-    start, miles = start_of_reading(reading), read_miles(reading.wishes) or DEFAULT_RADIUS
-    is_quick = not (start and (reading.wishes or reading.soon)) or are_few(
-        release, start, types_of(reading.wants.modes), miles
-    )
-    if is_quick and not reading.name and "disaster" not in reading.wants.topics:
-        return answer(context, release, question, reading, now)
-    return await asyncio.to_thread(answer, context, release, question, reading, now)
-
-
-def answer(
-    context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
-) -> QuestionAnswer:
-    """Answer a parsed question. Safe for threads."""
+    """Answer a parsed question. Safe for threads; queries the database for names and disasters."""
     reading = by_clock_of_place(release, reading, now)
     plain_answer = _answer(context, release, reading, now)
     plain_answer.query = printable(question.text)
@@ -200,13 +184,6 @@ def answer(
     return QuestionAnswer(
         body, reading.language, place, reading.wants.mode, not plain_answer.resources
     )
-
-
-async def reading_of(question: Question, names: PlaceNames) -> Reading:
-    """Parse a question. A long one takes milliseconds: call it off the event loop."""
-    if len(question.text) <= _SHORT_QUESTION:
-        return read_question(question.text, names)
-    return await asyncio.to_thread(read_question, question.text, names)
 
 
 def action_of(reading: Reading) -> Action:
@@ -504,8 +481,11 @@ async def ask_in_plain_language(scope: Scope, q: QuestionText, explain: Explain 
     key = of_minute(release, now, "question", question)
     answer: QuestionAnswer | None = context.responses.get(key)
     if answer is None:
-        reading = await reading_of(question, await names_of.in_thread(release))
-        answer = await answer_aside(context, release, question, reading, now)
+        reading = read_question(q, names_of(release))
+        ask = partial(answer_question, context, release, question, reading, now)
+        # Names and disasters are looked up in the database.
+        is_query = reading.name or "disaster" in reading.wants.topics
+        answer = await asyncio.to_thread(ask) if is_query else ask()
         context.responses.put(key, answer, len(answer.body) + len(q))
     context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
     return Answer(

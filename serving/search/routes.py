@@ -46,9 +46,7 @@ async def search_resources(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     query = parameters.query(scope, expands=True)
-    answer = await answer_start(
-        context, release, start_of_text(release, parameters.zip), query, now
-    )
+    answer = answer_start(context, release, start_of_text(release, parameters.zip), query, now)
     context.searches.add(now.date(), answer.zip, parameters.mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 
@@ -67,7 +65,7 @@ async def nearby_resources(
     context, release = context_of(scope), release_of(scope)
     start = start_of_point(release, finite("lat", parameters.lat), finite("lng", parameters.lng))
     query = parameters.query(scope, expands=False)
-    answer = await answer_start(context, release, start, query, datetime.now(UTC))
+    answer = answer_start(context, release, start, query, datetime.now(UTC))
     return Answer(answer.body)
 
 

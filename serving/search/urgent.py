@@ -5,7 +5,6 @@ list that says who may eat. A place with a confidential address is never a desti
 those to call first, whatever its hours.
 """
 
-import asyncio
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
@@ -400,6 +399,6 @@ async def urgent_resources(
         raise ServiceProblem(
             "missing-parameter", f"{', '.join(missing)}: {advice}", dict.fromkeys(missing, advice)
         )
-    response = await asyncio.to_thread(answer, context, release, start, requested_miles, limit, now)
+    response = answer(context, release, start, requested_miles, limit, now)
     context.searches.add(now.date(), response.zip, "free", is_empty=response.is_empty)
     return Answer(response.body)

@@ -3,7 +3,6 @@
 All of it is computed from the release on request; nothing is stored for a page.
 """
 
-import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -268,6 +267,7 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     county = release.gazetteer.county(code)
     if county is None:
         return _answer_unknown(scope, "unknown_county", code)
+    await _county_rows.in_thread(release)
     return await _page(
         scope,
         release,
@@ -306,7 +306,7 @@ async def _page(scope: Scope, release: OpenRelease, find: Callable[[], Area]) ->
 
     async def make() -> tuple[Answer, None]:
         language = path_language(scope)
-        contents = await asyncio.to_thread(lambda: area_page(release, find(), now, language))
+        contents = area_page(release, find(), now, language)
         return _area_page(scope, contents, language), None
 
     answer, _ = await page_of_minute(scope, now, make)

@@ -5,7 +5,6 @@ connection needs no rules: it looks up the instant. Past `until` it may say noth
 the hours.
 """
 
-import asyncio
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -236,7 +235,7 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
     if not stem.isascii() or not stem.isdecimal() or len(stem) > 16:
         raise ServiceProblem("not-found", f"There is no pack {name[:60]!r}.")
     row = find_row(release, int(stem), paths_of("/packs/place/{id}.json", language)[0])
-    pack = await asyncio.to_thread(pack_of_place, release, row, _hour(), language)
+    pack = pack_of_place(release, row, _hour(), language)
     return json_answer(pack, HOUR)
 
 
@@ -250,8 +249,7 @@ async def search_pack(scope: Scope, text: NamedDependency[str], mode: ModeText =
         raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
     title = words("site", language).search_title.format(place=finder.place.name)
     query = finder.choices.address(finder.text, finder.mode)
-    pack = await asyncio.to_thread(
-        pack_of_views,
+    pack = pack_of_views(
         release,
         "search",
         title,

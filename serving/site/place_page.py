@@ -1,6 +1,5 @@
 """The page of a place: its record in words, its week, ways to get there; and its card to print."""
 
-import asyncio
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -164,21 +163,19 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
 
     async def make() -> tuple[Answer, None]:
-        return await _answer_place(scope, release, row, near, now), None
+        return _answer_place(scope, release, row, near, now), None
 
     answer, _ = await page_of_minute(scope, now, make)
     return answer
 
 
-async def _answer_place(
-    scope: Scope, release: OpenRelease, row: int, near: str, now: datetime
-) -> Answer:
+def _answer_place(scope: Scope, release: OpenRelease, row: int, near: str, now: datetime) -> Answer:
     language, url = path_language(scope), context_of(scope).settings.url
-    contents = await asyncio.to_thread(place_page, release, row, now, language, url)
+    contents = place_page(release, row, now, language, url)
     start, away = None, None
     if near.strip():
         try:
-            start = await place_of(release, near)
+            start = place_of(release, near)
         except ServiceProblem as problem:
             away = problem_of_place(problem, near, language)
     miles = miles_from(release, row, start) if start else None
@@ -225,7 +222,7 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = find_row(release, resource_id, paths_of("/place/{id}/card", language)[0])
     url = context_of(scope).settings.url
-    contents = await asyncio.to_thread(place_page, release, row, now, language, url)
+    contents = place_page(release, row, now, language, url)
     title = words(_WORDS, language).card_title.format(name=contents.view.name)
     address = url + contents.view.path
     return page(

@@ -202,7 +202,7 @@ async def filters(scope: Scope, text: NamedDependency[str], mode: ModeText = "fr
     async def make() -> tuple[Answer, None]:
         language = path_language(scope)
         finder = await read_search(scope, text, mode, now)
-        groups = await asyncio.to_thread(finder.count, release_of(scope), now, language)
+        groups = finder.count(release_of(scope), now, language)
         fw = words("filters", language)
         title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
         return _finder_page(scope, "filters.html", finder, title, groups=groups), None
@@ -216,7 +216,7 @@ async def run_search(scope: Scope, text: str, mode: str, number: int, now: datet
     finder = await read_search(scope, text, mode, now)
     if finder.place and finder.seeks_food:
         language, release = path_language(scope), release_of(scope)
-        await asyncio.to_thread(finder.search, release, finder.place, number, now, language)
+        finder.search(release, finder.place, number, now, language)
     return finder
 
 
@@ -227,7 +227,7 @@ async def read_search(scope: Scope, text: str, mode: str, now: datetime) -> Find
     finder.choices = choices_of_address(_build_query(scope))
     if text:
         try:
-            place = await site.place_of(release, text)
+            place = site.place_of(release, text)
         except ServiceProblem as problem:
             finder.problem = site.problem_of_place(problem, text, language)
             finder.suggestions = problem.suggestions
@@ -329,27 +329,27 @@ async def urgent(scope: Scope, text: NamedDependency[str]) -> Answer:
     now = datetime.now(UTC)
 
     async def make() -> tuple[Answer, Searched | None]:
-        return await _urgent_page(scope, text, now)
+        return _urgent_page(scope, text, now)
 
     answer, searched = await page_of_minute(scope, now, make)
     _count(scope, searched, now)
     return answer
 
 
-async def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, Searched | None]:
+def _urgent_page(scope: Scope, text: str, now: datetime) -> tuple[Answer, Searched | None]:
     language, release = path_language(scope), release_of(scope)
     w = words(_WORDS, language)
     values: dict[str, Any] = {"problem": None, "suggestions": (), "groups": None, "place": None}
     title, status, searched = w.urgent_title, 200, None
     if text:
         try:
-            place = await site.place_of(release, text)
+            place = site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
             values["problem"] = site.problem_of_place(problem, text, language)
             values["suggestions"] = problem.suggestions
         else:
-            openings = await asyncio.to_thread(site.urgent_groups, release, place, now, language)
+            openings = site.urgent_groups(release, place, now, language)
             is_empty = not any(openings.groups.values())
             searched = Searched(place.start.location.zip or "", "free", is_empty)
             title = w.urgent_near.format(place=place.name)

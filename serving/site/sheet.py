@@ -215,7 +215,7 @@ async def sheet(
 
     async def make() -> tuple[Answer, None]:
         types = choose_types(None if mode == "all" else mode, None)
-        contents = await asyncio.to_thread(sheet_of, release, start, types, count, now, language)
+        contents = sheet_of(release, start, types, count, now, language)
         return await _sheet_page(scope, contents, start, zip_code, mode, count, bool(ending)), None
 
     answer, _ = await page_of_minute(scope, now, make)

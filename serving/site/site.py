@@ -22,10 +22,10 @@ from serving.search.area_help import FAR_MILES, help_where_far, home_deliveries
 from serving.search.find import Query, find
 from serving.search.language.landmarks import ListingName
 from serving.search.language.place import labels_of
-from serving.search.language.reading import Reading
+from serving.search.language.reading import Reading, read_question
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of
-from serving.search.plain_language import Question, names_of, reading_of
+from serving.search.plain_language import names_of
 from serving.search.plain_search import NamedPlaces, places_of_name, start_of_reading
 from serving.search.rank import are_old
 from serving.search.start import Start, start_of_point, start_of_text
@@ -116,7 +116,7 @@ def problem_of_place(problem: ServiceProblem, text: str, language: Language) -> 
     return str(w[PROBLEM_WORDS.get(problem.kind, "not_known")].format(text=text))
 
 
-async def place_of(release: OpenRelease, text: str) -> SitePlace:
+def place_of(release: OpenRelease, text: str) -> SitePlace:
     """Return a place name, a ZIP code, or a question such as "comida gratis hoy en Orlando".
 
     Raises ServiceProblem (404) with suggestions when no place is in it.
@@ -133,7 +133,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         problem = error
     if start is not None and _ZIP.fullmatch(text.strip()):
         return _site_place(start, text)
-    reading = await reading_of(Question(text, False), await names_of.in_thread(release))
+    reading = read_question(text, names_of(release))
     # Without a place a strange word may be a misspelt one.
     is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)
     is_question = is_said or bool(

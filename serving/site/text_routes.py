@@ -1,6 +1,5 @@
 """Sends a place to the reader's own telephone, if a program for text messages is configured."""
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -46,7 +45,7 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
     scope, release, now = request.scope, release_of(request.scope), datetime.now(UTC)
     language, settings = path_language(request.scope), context_of(request.scope).settings
     row = find_row(release, resource_id, paths_of("/place/{id}", language)[0])
-    view = await asyncio.to_thread(place_view, release, row, now, language)
+    view = place_view(release, row, now, language)
     if not can_text(settings) or view.is_confidential:
         raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
     phone_text = str((await form_of(request)).get("phone", "")).strip()[:40]

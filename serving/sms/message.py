@@ -1,7 +1,6 @@
 """Reads a text message (a keyword, a program, a place) and answers it. Neither the message nor the
 telephone number is stored."""
 
-import asyncio
 import re
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -144,9 +143,7 @@ class Reply(NamedTuple):
     is_empty: bool = False
 
 
-async def reply_to(
-    context: Context, release: OpenRelease | None, body: str, now: datetime
-) -> Reply:
+def reply_to(context: Context, release: OpenRelease | None, body: str, now: datetime) -> Reply:
     """Return the reply to a message of any content. The caller carries out STOP and START, which
     the reply reports as done."""
     organization = organization_of(context.settings).common_name
@@ -156,8 +153,8 @@ async def reply_to(
         return Reply(simple(name, keyword.language, organization), keyword.language)
     if release is None:
         return Reply(simple("not_now", "en"), "en")
-    names = await names_of.in_thread(release)
-    question = await asyncio.to_thread(read_message, body, names)
+    names = names_of(release)
+    question = read_message(body, names)
     reading, language, danger = question.reading, question.language, ""
     if reading is not None and reading.needs:
         if not reading.needs[0].is_danger:
@@ -170,7 +167,7 @@ async def reply_to(
         # "SNAP and a pantry in Toledo": the places first, then SNAP.
         first, *more = question.others
         question = question._replace(kind=first, others=("snap", *more))
-    return await asyncio.to_thread(_search, release, question, danger, now)
+    return _search(release, question, danger, now)
 
 
 def _answer_needs(release: OpenRelease, question: TextQuestion, reading: Reading) -> str:

@@ -108,7 +108,7 @@ async def receive_sms(request: Request) -> Answer:
         # The provider has answered already, or nobody asked.
         reply = Reply("", keyword.language if keyword else "en")
     else:
-        reply = await reply_to(context, current_release(request.scope), body, now)
+        reply = reply_to(context, current_release(request.scope), body, now)
     message = Message(form.get("MessageSid", ""), form.get("From", ""), body, wish)
     outcome = await _exchange(context, message, reply, now)
     if outcome.is_new and reply.mode is not None:

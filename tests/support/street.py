@@ -11,7 +11,7 @@ from serving.app import make_context
 from serving.context import Context
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
-from serving.search.plain_language import Question, answer, names_of
+from serving.search.plain_language import Question, answer_question, names_of
 from serving.settings import Settings
 from tests.support.releases import open_release, resource
 from tests.support.town import NEW_YORK, zips
@@ -48,5 +48,5 @@ def open_street(folder: Path, rows: list[dict[str, Any]]) -> Street:
 def ask(street: Street, text: str, now: datetime, *, explains: bool = False) -> PlainAnswer:
     """Return the answer to a question in plain language."""
     reading = read_question(text, street.names)
-    reply = answer(street.context, street.release, Question(text, explains), reading, now)
+    reply = answer_question(street.context, street.release, Question(text, explains), reading, now)
     return msgspec.json.decode(reply.body, type=PlainAnswer)

@@ -244,7 +244,7 @@ def test_a_time_is_the_same_from_its_wishes(service, text):
 
 def text_message(service, body: str) -> str:
     context, release, _ = service
-    return asyncio.run(reply_to(context, release, body, NOW)).text
+    return reply_to(context, release, body, NOW).text
 
 
 TEXTED = {
