@@ -5,6 +5,7 @@ member of a `Place`.
 """
 
 import json
+from functools import cache
 from typing import Any, NamedTuple
 
 from schemas.sources.registry import LiveFeed, Source
@@ -17,55 +18,18 @@ from tests.integration.fetch.platform_servers import (
     vivery_server,
 )
 from tests.integration.fetch.publisher_server import Reply
+from tests.support.geography import zips_and_cities
 
-# A town with its ZIP code and point for each state of a feed.
-TOWNS = {
-    "AL": ("Huntsville", "35801", 34.73, -86.57),
-    "AR": ("Fort Smith", "72901", 35.37, -94.42),
-    "AZ": ("Tempe", "85281", 33.43, -111.93),
-    "CA": ("Sacramento", "95814", 38.58, -121.49),
-    "CO": ("Denver", "80202", 39.75, -105.0),
-    "CT": ("Hartford", "06103", 41.77, -72.67),
-    "DC": ("Washington", "20001", 38.91, -77.02),
-    "FL": ("Orlando", "32801", 28.54, -81.38),
-    "GA": ("Macon", "31201", 32.81, -83.61),
-    "HI": ("Honolulu", "96813", 21.31, -157.85),
-    "IA": ("Iowa City", "52240", 41.65, -91.53),
-    "ID": ("Boise", "83702", 43.63, -116.2),
-    "IL": ("Wheaton", "60187", 41.86, -88.11),
-    "IN": ("South Bend", "46601", 41.68, -86.25),
-    "KY": ("Elizabethtown", "42701", 37.7, -85.86),
-    "LA": ("Monroe", "71201", 32.53, -92.11),
-    "MA": ("Worcester", "01608", 42.26, -71.8),
-    "MD": ("Baltimore", "21201", 39.29, -76.62),
-    "ME": ("Auburn", "04210", 44.09, -70.24),
-    "MI": ("Lansing", "48933", 42.73, -84.56),
-    "MN": ("Rochester", "55902", 44.0, -92.48),
-    "MO": ("Springfield", "65806", 37.2, -93.29),
-    "MS": ("Jackson", "39201", 32.29, -90.18),
-    "NC": ("Raleigh", "27601", 35.77, -78.63),
-    "ND": ("Fargo", "58102", 46.92, -96.83),
-    "NE": ("Lincoln", "68508", 40.81, -96.7),
-    "NJ": ("Neptune", "07753", 40.21, -74.05),
-    "NV": ("Las Vegas", "89101", 36.17, -115.12),
-    "NY": ("Buffalo", "14202", 42.89, -78.88),
-    "OH": ("Toledo", "43604", 41.65, -83.54),
-    "OK": ("Tulsa", "74103", 36.15, -95.99),
-    "OR": ("Portland", "97205", 45.52, -122.69),
-    "PA": ("Pittsburgh", "15222", 40.45, -79.99),
-    "RI": ("Providence", "02903", 41.82, -71.41),
-    "SC": ("Columbia", "29201", 34.0, -81.03),
-    "TN": ("Knoxville", "37902", 35.96, -83.92),
-    "TX": ("Abilene", "79601", 32.47, -99.72),
-    "US": ("Columbus", "43215", 39.97, -83.0),
-    "UT": ("Salt Lake City", "84101", 40.76, -111.9),
-    "VA": ("Roanoke", "24011", 37.27, -79.94),
-    "VT": ("Burlington", "05401", 44.48, -73.22),
-    "WA": ("Spokane", "99201", 47.66, -117.43),
-    "WI": ("Milwaukee", "53202", 43.05, -87.9),
-    "WV": ("Gassaway", "26624", 38.67, -80.77),
-    "WY": ("Casper", "82601", 42.85, -106.32),
-}
+
+@cache
+def town_of(state: str) -> tuple[str, str, float, float]:
+    """Return name, ZIP code and point of a town of a state; Ohio's for a feed of the country."""
+    zips, _ = zips_and_cities()
+    known = zips[(zips["state"] == state.replace("US", "OH")) & (zips["zip_kind"] == "standard")]
+    town = known.dropna(subset=["lat"]).sort_values("population").iloc[-1]
+    return town["place_name"], town["zip"], float(town["lat"]), float(town["lng"])
+
+
 # Nobody's: it may not reach a published field.
 PERSON, EMAIL = "Wilhelmina Quist", "wilhelmina.quist@mail.example"
 
@@ -139,7 +103,7 @@ class Place(NamedTuple):
 def places_of(source: Source) -> list[Place]:
     """Return three invented places in a feed's first state."""
     state = source.states[0]
-    city, code, lat, lng = TOWNS[state]
+    city, code, lat, lng = town_of(state)
     state = "OH" if state == "US" else state
     word = {"wic_office": "WIC Clinic", "community_fridge": "Community Fridge"}
     kind = word.get(source.default_type or "", "Church")

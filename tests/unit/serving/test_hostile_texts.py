@@ -196,27 +196,10 @@ def test_calendars(hostile, resource_id):
     assert lines.count("BEGIN:VEVENT") == lines.count("END:VEVENT")
 
 
-def test_json_has_its_content_type(hostile):
-    for path in (
-        "/api/resources/search?zip=10002&limit=50",
-        f"/api/resources/{IDS[0]}",
-        f"/api/pantry/{IDS[0]}/status",
-        "/api/resources/bulk",
-        f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}",
-        "/api/suggest?q=pan",
-        f"/api/llm-search?q={SCRIPT} 10002",
-    ):
-        answer = hostile.get(path)
-        assert answer.status_code in {200, 404}, path
-        assert answer.headers["content-type"].startswith(
-            ("application/json", "application/problem+json")
-        ), path
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        json.loads(answer.text)
+def test_the_frame_of_oembed_has_no_script(hostile):
     card = hostile.get(f"/oembed?url=http://127.0.0.1:8000/place/{IDS[1]}").json()
-    if "html" in card:
-        card_faults = faults_of(html5lib.parse(card["html"], treebuilder="lxml").getroot())
-        assert [f for f in card_faults if "iframe" not in f] == []
+    faults = faults_of(html5lib.parse(card["html"], treebuilder="lxml").getroot())
+    assert [fault for fault in faults if "iframe" not in fault] == []
 
 
 def test_problems_repeat_input_as_text(hostile):

@@ -4,6 +4,7 @@ databases, never 5xx.
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -39,57 +40,26 @@ TEXTS = [
     *('"' + "\u0958" * most + '"' for most in (40, 120, 254, 500, 1000)),
 ]
 CLAIM = {"resource_id": 102, "operator_email": "ann@pantry.example"}
-# Address, the rest of the body, and the field that holds the text.
-FIELDS = [
-    *(
-        ("/api/submissions", NEW_PLACE, f)
-        for f in (
-            *NEW_PLACE,
-            "phone",
-            "website",
-            "hours_text",
-            "services_offered",
-            "requirements_text",
-            "submitter_email",
-            "submitter_name",
-            "submitter_relationship",
-        )
-    ),
-    *(
-        ("/api/feedback", {"type": "other", "comment": "x"}, f)
-        for f in ("type", "resource_id", "comment", "contact")
-    ),
-    *(
-        (
-            "/api/partner/edit",
-            {"resource_id": 101, "changes": {"notes": "ring twice"}, "submitted_by": "Ann"},
-            f,
-        )
-        for f in (
-            "resource_id",
-            "changes",
-            "changes.notes",
-            "changes.name",
-            "changes.hours_text",
-            "changes.languages",
-            "submitted_by",
-        )
-    ),
-    *(
-        ("/api/pantry/claim", CLAIM, f)
-        for f in ("operator_email", "operator_phone", "operator_name")
-    ),
-    *(
-        ("/api/pantry/status", {"status": "open_today"}, f)
-        for f in ("status", "notes", "inventory", "resource_id", "claim_token")
-    ),
-    *(
-        (f"/api/pantry/{action}", {}, "claim_token")
-        for action in ("withdraw", "rotate", "revoke", "phone/send", "phone/confirm")
-    ),
-    ("/api/pantry/phone/confirm", {}, "code"),
+EDIT = {"resource_id": 101, "changes": {"notes": "ring twice"}, "submitted_by": "Ann"}
+# Address, the rest of the body, and the fields that hold a text.
+WRITES: list[tuple[str, dict[str, Any], str]] = [
+    ("/api/submissions", NEW_PLACE, " ".join(NEW_PLACE)),
+    ("/api/submissions", NEW_PLACE, "phone website hours_text services_offered requirements_text"),
+    ("/api/submissions", NEW_PLACE, "submitter_email submitter_name submitter_relationship"),
+    ("/api/feedback", {"type": "other", "comment": "x"}, "type resource_id comment contact"),
+    ("/api/partner/edit", EDIT, "resource_id submitted_by changes changes.notes changes.name"),
+    ("/api/partner/edit", EDIT, "changes.hours_text changes.languages"),
+    ("/api/pantry/claim", CLAIM, "operator_email operator_phone operator_name"),
+    ("/api/pantry/status", {"status": "open_today"}, "status notes inventory resource_id"),
+    ("/api/pantry/status", {"status": "open_today"}, "claim_token"),
+    ("/api/pantry/withdraw", {}, "claim_token"),
+    ("/api/pantry/rotate", {}, "claim_token"),
+    ("/api/pantry/revoke", {}, "claim_token"),
+    ("/api/pantry/phone/send", {}, "claim_token"),
+    ("/api/pantry/phone/confirm", {}, "claim_token code"),
     ("/api/pantry/confirm", {}, "secret"),
 ]
+FIELDS = [(path, body, field) for path, body, names in WRITES for field in names.split()]
 FORMS = [
     ("/add", NEW_PLACE, "name"),
     ("/add", NEW_PLACE, "services_offered"),

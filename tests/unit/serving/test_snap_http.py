@@ -131,6 +131,12 @@ def test_every_wrong_field_is_named_at_once(client: Client) -> None:
     assert set(faults_of(answer)) == {"household_size", "assets", "homeless", "state"}
 
 
+@pytest.mark.parametrize("body", [b"[1]", b" " * 40_000])
+def test_other_json_is_refused(client: Client, body: bytes) -> None:
+    headers = {"content-type": "application/json"}
+    assert client.post(PATH, content=body, headers=headers).status_code == 400
+
+
 def test_an_unknown_zip_code(client: Client) -> None:
     assert client.post(PATH, json={"zip": "00000", "household_size": 1}).status_code == 404
 
