@@ -1,5 +1,7 @@
 """Filters over HTTP: every record meets them, wrong values are named, unknown values are counted."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -93,3 +95,11 @@ def test_explains_the_score(filtered):
     assert keys == sorted(keys)
     plain = listed(filtered, "limit=3")
     assert all(record.relevance is msgspec.UNSET for record in plain.resources)
+
+
+def test_the_form_counts_as_the_filter_does(filtered):
+    results = listed(filtered, "mode=free&radius=25&no_id=true")
+    yes, unknown = results.total_available, results.filtered_out_unknown
+    page = filtered.get("/filters?q=10002&radius=25").text
+    choice = page[page.index('name="no_id"') :].partition("</label>")[0]
+    assert re.search(rf"\b{yes} yes, \d+ no, {unknown} not known", choice)
