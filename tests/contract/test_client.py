@@ -17,6 +17,7 @@ from serving.app import create_app
 from serving.http.openapi import document
 from serving.settings import Settings
 from tests.support.clients import open_client
+from tests.support.contract import sample
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 
@@ -26,7 +27,6 @@ _spec = importlib.util.spec_from_file_location(
 assert _spec is not None
 generate: Any = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
-SCHEMAS = "#/components/schemas/"
 
 
 @pytest.fixture(scope="module")
@@ -71,36 +71,6 @@ def example_of(parameter: dict[str, Any]) -> Any:
     for example in (parameter.get("examples") or {}).values():
         return example["value"]
     return sample({}, parameter["schema"])
-
-
-def sample(document: dict[str, Any], schema: dict[str, Any]) -> Any:
-    """Return a value for a schema: its example or default, else the minimum allowed; required
-    members only."""
-    if "$ref" in schema:
-        name = schema["$ref"].removeprefix(SCHEMAS)
-        return sample(document, document["components"]["schemas"][name])
-    values = [schema[name][0] for name in ("examples", "enum") if schema.get(name)]
-    values += [
-        schema[name] for name in ("example", "const", "default") if schema.get(name) is not None
-    ]
-    if values:
-        return values[0]
-    choices = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf")
-    if choices:
-        return sample(document, choices[0])
-    required = schema.get("required", ())
-    least = {
-        "object": lambda: {
-            name: sample(document, part)
-            for name, part in schema.get("properties", {}).items()
-            if name in required
-        },
-        "array": lambda: [sample(document, schema.get("items") or {})],
-        "integer": lambda: int(schema.get("minimum") or 0),
-        "number": lambda: schema.get("minimum") or 0,
-        "boolean": lambda: True,
-    }
-    return least.get(str(schema.get("type")), lambda: "text")()
 
 
 def arguments(description, operation):

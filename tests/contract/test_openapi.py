@@ -14,7 +14,7 @@ from schemas.api.registry import STRUCTS
 from serving.app import create_app
 from serving.http.openapi import document
 from serving.settings import API_VERSION, Settings
-from tests.support.contract import check_answers, patterns_by_dialect
+from tests.support.contract import SCHEMAS, check_answers, patterns_by_dialect, sample
 from tests.support.declared import declaration
 from tests.support.npm import npm_packages
 from tests.support.server import ROOT, running_service
@@ -144,6 +144,26 @@ def test_a_wrong_parameter_is_named_with_its_rule_in_words(app, description):
                     unnamed.append((path, name, answer.status_code))
                 rules |= {fault["rule"] for fault in faults}
     assert unnamed == [("/oembed", "format", 501)], "oEmbed defines this status"
+    assert not [rule for rule in rules if rule.startswith(("Expected", "Invalid"))]
+
+
+def test_a_wrong_member_is_named_with_its_rule_in_words(app, description):
+    unnamed, rules = [], set()
+    schemas = description["components"]["schemas"]
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        for path, item in description["paths"].items():
+            body = item.get("post", {}).get("requestBody", {})
+            schema = body.get("content", {}).get("application/json", {}).get("schema", {})
+            schema = schemas.get(schema.get("$ref", "").removeprefix(SCHEMAS), schema)
+            right = sample(description, schema) if schema else {}
+            for name in schema.get("properties", {}):
+                answer = client.post(path, json={**right, name: {"x": [1]}})
+                faults = answer.json()["errors"] if answer.status_code == 400 else []
+                if name not in {fault["field"].partition(".")[0] for fault in faults}:
+                    unnamed.append((path, name, answer.status_code))
+                rules |= {fault["rule"] for fault in faults}
+    assert unnamed == []
+    assert len(rules) > 10
     assert not [rule for rule in rules if rule.startswith(("Expected", "Invalid"))]
 
 

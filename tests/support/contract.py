@@ -1,4 +1,4 @@
-"""Runs schemathesis with all its checks against a running service."""
+"""Schemathesis with all its checks against a running service, and values by the description."""
 
 import os
 import re
@@ -17,6 +17,7 @@ _EXAMPLES = (
     if _MORE
     else ["--max-examples", "10", "--generation-deterministic"]
 )
+SCHEMAS = "#/components/schemas/"
 _BY_DIALECT = re.compile(r"\\[sSdDwWbB]")
 
 
@@ -78,3 +79,33 @@ def _at(description: Mapping[str, Any], reference: str) -> Any:
     for step in reference.removeprefix("#/").split("/"):
         node = node[step.replace("~1", "/").replace("~0", "~")]
     return node
+
+
+def sample(document: dict[str, Any], schema: dict[str, Any]) -> Any:
+    """Return a value for a schema: its example or default, else the minimum allowed; required
+    members only."""
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(SCHEMAS)
+        return sample(document, document["components"]["schemas"][name])
+    values = [schema[name][0] for name in ("examples", "enum") if schema.get(name)]
+    values += [
+        schema[name] for name in ("example", "const", "default") if schema.get(name) is not None
+    ]
+    if values:
+        return values[0]
+    choices = schema.get("oneOf") or schema.get("anyOf") or schema.get("allOf")
+    if choices:
+        return sample(document, choices[0])
+    required = schema.get("required", ())
+    least = {
+        "object": lambda: {
+            name: sample(document, part)
+            for name, part in schema.get("properties", {}).items()
+            if name in required
+        },
+        "array": lambda: [sample(document, schema.get("items") or {})],
+        "integer": lambda: int(schema.get("minimum") or 0),
+        "number": lambda: schema.get("minimum") or 0,
+        "boolean": lambda: True,
+    }
+    return least.get(str(schema.get("type")), lambda: "text")()

@@ -158,29 +158,30 @@ def test_disasters_of_a_place(
     assert document["total_active"] == len(declared)
 
 
-@pytest.mark.parametrize(
-    ("kind", "flag", "reason"),
-    [
-        ("DR", True, "likely"),
-        ("DR", False, "no_individual_assistance"),
-        ("DR", None, "individual_assistance_unknown"),
-        ("EM", True, "not_a_major_disaster"),
-        ("EM", False, "no_individual_assistance"),
-        ("FM", None, "not_a_major_disaster"),
-    ],
-)
-def test_the_reason_agrees_with_the_flags_of_the_declaration(
-    tmp_path: Path, kind: str, flag: bool | None, reason: str
-) -> None:
-    row = declaration(kind, 20, "OR", ago(3), has_individual_assistance=flag)
-    write_release(tmp_path, [resource(1)], zips=zips(), declarations=[row])
+REASONS = {
+    "OR": ("DR", True, "likely"),
+    "OH": ("DR", False, "no_individual_assistance"),
+    "OK": ("DR", None, "individual_assistance_unknown"),
+    "ME": ("EM", True, "not_a_major_disaster"),
+    "MD": ("EM", False, "no_individual_assistance"),
+    "MN": ("FM", None, "not_a_major_disaster"),
+}
+
+
+def test_the_reason_agrees_with_the_flags_of_the_declaration(tmp_path: Path) -> None:
+    declared = [
+        declaration(kind, number, state, ago(3), has_individual_assistance=flag)
+        for number, (state, (kind, flag, _)) in enumerate(REASONS.items(), 20)
+    ]
+    write_release(tmp_path, [resource(1)], zips=zips(), declarations=declared)
     with open_client(tmp_path) as client:
-        document = ask(client, "state=OR")
-        [record] = document["declarations"]
-        assert client.get("/disasters/OR").status_code == 200
-    assert (record["has_individual_assistance"], record["dsnap_reason"]) == (flag, reason)
-    likely = {"likely": True, "individual_assistance_unknown": None}.get(reason, False)
-    assert record["is_dsnap_likely"] is document["has_dsnap_likely"] is likely
+        for state, (_, flag, reason) in REASONS.items():
+            document = ask(client, f"state={state}")
+            [record] = document["declarations"]
+            assert (record["has_individual_assistance"], record["dsnap_reason"]) == (flag, reason)
+            likely = {"likely": True, "individual_assistance_unknown": None}.get(reason, False)
+            assert record["is_dsnap_likely"] is document["has_dsnap_likely"] is likely
+            assert client.get(f"/disasters/{state}").status_code == 200
 
 
 def test_a_record_has_areas_and_its_last_day(client: Client) -> None:

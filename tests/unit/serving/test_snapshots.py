@@ -1,8 +1,9 @@
-"""Documents by state where the data or the release is unusual, and the addresses that documents
-name.
-"""
+"""Documents by state where the data is unusual, and figures that several documents show."""
 
-from tests.support.clients import open_client
+import re
+from html import unescape
+
+from tests.support.clients import Client, open_client
 from tests.support.releases import write_release
 
 
@@ -40,3 +41,28 @@ def test_the_method_names_thresholds_and_counts(client) -> None:
     for state in [*document["states"], *document["territories"]]:
         actual = f"{state['population_source']}, for {state['population_date']}"
         assert actual in document["methodology"]["population"]
+
+
+def test_the_leaderboard_page_has_the_states_of_its_json(client: Client) -> None:
+    states = client.get("/api/leaderboard.json").json()["states"]
+    text = unescape(client.get("/partner/leaderboard").text)
+    assert [s["name"] for s in states if s["name"] not in text] == []
+    ranked = [s["rank"] for s in states if s["rank"]]
+    assert ranked == sorted(ranked)
+
+
+def test_the_places_of_a_source_are_the_same_everywhere(client: Client) -> None:
+    quality = client.get("/api/v1/data-quality.json").json()["top_data_sources"]
+    counts = {entry["source"]: entry["count"] for entry in quality}
+    documents = client.get("/api/v1/data-sources.json").json()["data_sources"]
+    places = {entry["id"]: entry["places"] for entry in documents if entry["places"]}
+    assert counts
+    assert {name: places.get(name) for name in counts if name in places} == {
+        name: count for name, count in counts.items() if name in places
+    }
+    text = client.get("/llms.txt").text
+    titles = {entry["id"]: entry for entry in documents}
+    for name, count in places.items():
+        line = next((x for x in text.splitlines() if f"[{titles[name]['name']}]" in x), None)
+        if line is not None:
+            assert re.search(rf"\b{count:,} places", line), line

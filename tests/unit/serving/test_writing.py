@@ -62,32 +62,11 @@ def test_a_submission_waits_and_is_not_found(client):
         ({"phone": "12"}, "phone"),
         ({"website": "javascript:alert(1)"}, "website"),
         ({"submitter_email": "nobody"}, "submitter_email"),
-        ({"name": 3}, "name"),
     ],
 )
 def test_a_wrong_field_is_named(refusing, change, field):
     body = {name: value for name, value in {**NEW_PLACE, **change}.items() if value is not None}
     assert faults(refusing.post("/api/submissions", json=body)) == {field}
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "field", "rule"),
-    [
-        ("feedback", {"type": "bug"}, "type", "one of closed, helpful, other, wrong_info"),
-        (
-            "feedback",
-            {"type": "closed", "resource_id": "x"},
-            "resource_id",
-            "a whole number from 1",
-        ),
-        ("pantry/claim", {"resource_id": 101, "operator_email": "x"}, "operator_email", "an email"),
-        ("pantry/phone/confirm", {"claim_token": "x", "code": "1"}, "code", "six digits"),
-    ],
-)
-def test_rules_of_members_are_in_words(refusing, path, body, field, rule):
-    (fault,) = refusing.post(f"/api/{path}", json=body).json()["errors"]
-    assert fault["field"] == field
-    assert rule in fault["rule"]
 
 
 @pytest.mark.parametrize(
@@ -136,10 +115,7 @@ def test_feedback_with_the_same_key_is_stored_once(client):
     [
         ({"type": "helpful", "resource_id": 101}, 202),
         ({"type": "other", "comment": "thanks"}, 202),
-        ({"type": "banana", "resource_id": 101}, 400),
-        ({"resource_id": 101}, 400),
         ({"type": "closed", "resource_id": 999}, 404),
-        ({"type": "other", "comment": "x" * 1001}, 400),
     ],
 )
 def test_feedback(client, body, status):
