@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from assets.cleaning.text import map_unique
-from assets.matching.matching import Matching, cluster
+from assets.matching.matching import cluster
 from schemas.values.contacts import parse_phone
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
@@ -25,7 +25,7 @@ _STATES = {text.casefold(): code for code, state in STATES.items() for text in (
 
 @dataclass(frozen=True)
 class MatchReport:
-    """Result of `match_records`; `doubtful` in the columns of DOUBTFUL_PAIRS."""
+    """Result of `match_records`; `doubtful` has the columns of DOUBTFUL_PAIRS."""
 
     records: int
     clusters: int
@@ -45,8 +45,15 @@ def match_records(path_in: Path, path_out: Path, reasons: bool = False) -> Match
     """
     records = read_records(path_in)
     matching = cluster(as_located(records), has_sources=False)
-    _write(matching, path_out, reasons)
-    groups = matching.clusters["cluster_id"].value_counts()
+    clusters = matching.clusters
+    columns = {
+        "id": clusters["source_key"],
+        "cluster_id": clusters["cluster_id"].str.slice(len(_SOURCE) + 1),
+    }
+    if reasons:
+        columns["match_reason"] = clusters["match_reason"]
+    pd.DataFrame(columns).to_csv(path_out, index=False, encoding="utf-8", lineterminator="\n")
+    groups = clusters["cluster_id"].value_counts()
     return MatchReport(
         records=len(records),
         clusters=len(groups),
@@ -76,7 +83,13 @@ def read_records(path: Path) -> pd.DataFrame:
         raise RecordsError(f"{path.name}: column id is missing; found {header[:20]}")
     if repeated_names := [name for name in COLUMNS if header.count(name) > 1]:
         raise RecordsError(f"{path.name}: column {repeated_names[0]} is repeated")
-    _check_ids(frame["id"], path.name)
+    ids = frame["id"]
+    is_empty, is_repeat = ids.str.strip() == "", ids.duplicated()
+    if is_empty.any():
+        raise RecordsError(f"{path.name}: row {_row(is_empty)}, column id: empty")
+    if is_repeat.any():
+        row, value = _row(is_repeat), ids[is_repeat].iloc[0]
+        raise RecordsError(f"{path.name}: row {row}, column id: {value!r} is repeated")
     frame = frame.reindex(columns=[*COLUMNS, *EXTRA_COLUMNS])
     for name in frame.columns.drop("id"):
         column = frame[name].astype("str").str.strip()
@@ -96,7 +109,7 @@ def _header(path: Path) -> list[str]:
 
 
 def _explain(path: Path, header: list[str], error: Exception) -> str:
-    """Return the fault with the first row longer than the header, if any."""
+    """Return a message that names the first row with more values than the header, if any."""
     if not isinstance(error, UnicodeDecodeError):
         with path.open(encoding="utf-8-sig", newline="") as lines:
             for number, row in enumerate(csv.reader(lines)):
@@ -105,17 +118,6 @@ def _explain(path: Path, header: list[str], error: Exception) -> str:
                         f"{path.name}: row {number} has {len(row)} values for {len(header)} columns"
                     )
     return f"{path.name}: not a UTF-8 CSV: {error}"
-
-
-def _check_ids(ids: pd.Series, file_name: str) -> None:
-    is_empty = ids.str.strip() == ""
-    if is_empty.any():
-        raise RecordsError(f"{file_name}: row {_row(is_empty)}, column id: empty")
-    is_repeat = ids.duplicated()
-    if is_repeat.any():
-        raise RecordsError(
-            f"{file_name}: row {_row(is_repeat)}, column id: {ids[is_repeat].iloc[0]!r} is repeated"
-        )
 
 
 def _row(is_marked: pd.Series) -> int:
@@ -129,12 +131,16 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
 
     Raises RecordsError for a non-numeric latitude or longitude, or a type outside the catalog.
     """
-    is_unknown = records["resource_type"].notna() & ~records["resource_type"].isin(
-        list(RESOURCE_TYPES)
-    )
+    types = records["resource_type"]
+    is_unknown = types.notna() & ~types.isin(list(RESOURCE_TYPES))
     if is_unknown.any():
-        value = records.loc[is_unknown, "resource_type"].iloc[0]
-        raise RecordsError(f"row {_row(is_unknown)}, column resource_type: {value!r} is no type")
+        row, value = _row(is_unknown), types[is_unknown].iloc[0]
+        raise RecordsError(f"row {row}, column resource_type: {value!r} is not a type")
+
+    def phone_number(text: str) -> str | None:
+        phone = parse_phone(text)
+        return phone.e164 if phone else None
+
     lat, lng = _number(records, "lat"), _number(records, "lng")
     is_point = lat.between(-90, 90) & lng.between(-180, 180) & ~((lat == 0) & (lng == 0))
     return pd.DataFrame(
@@ -148,7 +154,7 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
             "city": records["city"],
             "state": map_unique(records["state"], lambda text: _STATES.get(text.casefold())),
             "zip": map_unique(records["zip"], _zip),
-            "phone_e164": map_unique(records["phone"], _phone),
+            "phone_e164": map_unique(records["phone"], phone_number),
             "website": records["website"],
             "lat": lat.where(is_point),
             "lng": lng.where(is_point),
@@ -157,16 +163,11 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _zip(text: str) -> str | None:
-    """Return five digits: restore zeros dropped by a spreadsheet, drop the suffix of a ZIP+4."""
+    """Return five digits, with zeros that a spreadsheet dropped and without the suffix of ZIP+4."""
     digits = text.partition("-")[0].strip()
     if digits.isascii() and digits.isdigit() and 3 <= len(digits) <= 5:
         return digits.zfill(5)
     return digits[:5] if digits.isascii() and digits.isdigit() and len(digits) == 9 else None
-
-
-def _phone(text: str) -> str | None:
-    phone = parse_phone(text)
-    return phone.e164 if phone else None
 
 
 def _number(records: pd.DataFrame, column: str) -> pd.Series:
@@ -174,18 +175,7 @@ def _number(records: pd.DataFrame, column: str) -> pd.Series:
     number = pd.to_numeric(text, errors="coerce").astype("float64")
     bad = text.notna() & ~np.isfinite(number)
     if bad.any():
-        raise RecordsError(f"row {_row(bad)}, column {column}: {text[bad].iloc[0]!r} is no number")
+        raise RecordsError(
+            f"row {_row(bad)}, column {column}: {text[bad].iloc[0]!r} is not a number"
+        )
     return number
-
-
-def _write(matching: Matching, path: Path, reasons: bool) -> None:
-    clusters = matching.clusters
-    columns = {
-        "id": clusters["source_key"],
-        "cluster_id": clusters["cluster_id"].str.slice(len(_SOURCE) + 1),
-    }
-    if reasons:
-        columns["match_reason"] = clusters["match_reason"]
-    pd.DataFrame(columns).to_csv(
-        path, index=False, encoding="utf-8", lineterminator="\n", quoting=csv.QUOTE_MINIMAL
-    )

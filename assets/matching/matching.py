@@ -38,7 +38,7 @@ from warehouse.blocking import candidate_pairs
 ONLY_RECORD = "only record"
 # Pairs compared at a time; limits memory without changing the result.
 _CHUNK = 400_000
-# In a larger component only known pairs are compared: all others count as apart.
+# In a larger component the pairs that are not candidates count as incompatible.
 _LARGEST_COMPLETED = 120
 LOCATED_COLUMNS = [
     "source_id",
@@ -64,8 +64,8 @@ LOCATED_COLUMNS = [
 @dataclass(frozen=True)
 class Matching:
     """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful`
-    in those of DOUBTFUL_PAIRS. `pairs_by_rule` counts pairs in one group, or left to a reviewer, by
-    the name of the row of rules.yaml that decided."""
+    in those of DOUBTFUL_PAIRS. `pairs_by_rule` counts the pairs in one group or left to a reviewer
+    by the row of rules.yaml that decided."""
 
     clusters: pd.DataFrame
     doubtful: pd.DataFrame
@@ -105,7 +105,7 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class Decisions:
-    """Reviewers' answers as pairs of rows of the profiles in one number each (`_keys`), sorted."""
+    """Reviewers' answers, sorted: pairs of rows of the profiles as numbers (`_keys`)."""
 
     same: NDArray[np.int64]
     apart: NDArray[np.int64]
@@ -240,7 +240,7 @@ def _match(
 
 
 def _judge(comparer: Comparer, decisions: Decisions, candidates: pa.Table) -> _Pairs:
-    """Return pairs that are the same or doubtful; others are dropped along the way."""
+    """Return the candidates that are the same or doubtful, and those that a reviewer joined."""
     # A reviewer's "same" is the strongest link.
     a, b = (decisions.same >> 32).astype(np.int32), (decisions.same & 0xFFFFFFFF).astype(np.int32)
     same, none, rank = (
@@ -280,7 +280,7 @@ def _ranks(e: Evidence, rule: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
-    """Return the verdicts when a record that has a partner in a list takes no other one there.
+    """Return the verdicts after leaving each record at most one partner in a list.
 
     Thus the pantry and the kitchen of one publisher are assigned to those of another. If the
     partner itself is doubtful, or two records at one address have no name, the link is left to a
@@ -312,7 +312,7 @@ def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
 
 
 def _have_rival(pairs: _Pairs, lists: Codes, partners: Codes, mask: Flags) -> Flags:
-    """Check which pairs have, for either record, another partner in the other's list."""
+    """Check for which pairs either record has another partner in the other's list."""
     if not mask.any():
         return np.zeros(len(mask), dtype=bool)
     one, other = _keys(pairs.a, lists[pairs.b]), _keys(pairs.b, lists[pairs.a])
@@ -341,10 +341,10 @@ def group(
     strengths: NDArray[np.int64],
     are_compatible: Callable[[Codes, Codes], Flags],
 ) -> Codes:
-    """Return each record's smallest group row.
+    """Return the smallest row of each record's group.
 
-    There are no chains: strongest links first, two groups join only if every record of one is
-    linked to, or compatible with, every record of the other.
+    The strongest links come first. There are no chains: two groups join only if every record of
+    one is linked to, or compatible with, every record of the other.
     """
     root = np.arange(count, dtype=np.int32)
     a, b = links
@@ -390,7 +390,7 @@ def _reasons(
     comparer: Comparer,
     decisions: Decisions,
 ) -> dict[int, str]:
-    """Return for every merged record its strongest link inside its group, in words."""
+    """Return the strongest link of each merged record within its group, in words."""
     a, b = links
     inner_links = np.flatnonzero(root[a] == root[b])
     order = inner_links[np.lexsort((b[inner_links], a[inner_links], -strengths[inner_links]))]

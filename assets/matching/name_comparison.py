@@ -1,7 +1,7 @@
-"""Compares two names: the same, alike, one inside the other, or apart.
+"""Compares two names word by word.
 
-Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and
-"8407", "Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
+A single word may decide: "Elementary" and "Middle", "8406" and "8407", "Pantry" and "WIC"
+distinguish two places whose names are otherwise the same.
 """
 
 import re
@@ -17,20 +17,18 @@ from assets.matching.words import FILLERS, OPTIONAL, TRANSLATED, WEAK, WORDS, di
 
 
 class NameRelation(IntEnum):
-    """Relation of names, from "proves two places" to "the same words". Larger is closer."""
+    """Relation of names. Larger is closer."""
 
-    CONFLICT = 0  # both say who they are, and differ: store number, school level, north and south
-    OTHER_SERVICE = 1  # the same name, another service or school level
+    CONFLICT = 0  # a different store number, school level or direction
+    OTHER_SERVICE = 1  # the same name, a different service or school level
     OTHER = 2
-    CONTAINED = 3  # one name has words the other lacks
-    ALIKE = 4  # the same words but for spelling, fillers and the town
+    CONTAINED = 3  # one name has words that the other lacks
+    ALIKE = 4  # the same words except for spelling, fillers and the town
     EXACT = 5
 
 
-# A pantry next to the kitchen of its name: both are listed, each under the name of the two.
+# Lists give a pantry and its kitchen the name of the two.
 _BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen (?:and )?pantry\b")
-
-
 # A house where seniors live or meet. A pantry in it may serve everybody.
 _SENIORS_HOUSE = re.compile(
     r"\bsenior (?:citizen )?(?:center|housing|apartment|building|residence)\b"
@@ -213,17 +211,18 @@ def _differing_words(one: NameParts, other: NameParts, context: NameContext) -> 
 def _is_department(
     extra: list[str], long: tuple[str, ...], short: tuple[str, ...], is_unit: bool
 ) -> bool:
-    """Check for extra words that may name a part or a guest of the house that is the shorter name.
+    """Check whether the extra words of the longer name may be those of a department or guest of
+    the house with the shorter name.
 
-    "Alda Bar at Birch Hotel" is a guest of "Birch Hotel"; "Birch Library at Alda Square" only says
-    where it is.
+    "Alda Bar at Birch Hotel" is a guest of "Birch Hotel"; "Birch Library at Alda Square" only
+    states where the library is.
     """
     if not WORDS.departments.isdisjoint(extra):
         return True
     if "at" in long and "at" not in short:
         return not set(extra).isdisjoint(long[: long.index("at")])
     if is_unit and FILLERS.union(long).issuperset(short):
-        # A suite has no departments, but a doctor may share one with a clinic.
+        # A suite has no departments, but a doctor may share it with a clinic.
         return not WORDS.titles.isdisjoint(set(long) - set(short))
     # "Alda Birch Market" is the market itself.
     houses = (WORDS.host_words | WORDS.numbered_bodies) - WORDS.shops.intersection(long)
@@ -231,7 +230,7 @@ def _is_department(
 
 
 def _are_shop_and_eatery(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Check for names of which one is only a shop's, the other only a restaurant's."""
+    """Check whether one name is only that of a shop and the other only that of a restaurant."""
     shops, eateries = (
         [not group.isdisjoint(words) for words in (one, other)]
         for group in (WORDS.shops, WORDS.eateries)
@@ -240,8 +239,8 @@ def _are_shop_and_eatery(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) -> bool:
-    """Check for a name that has the other behind "at" alone, "Alda Bar at Birch Hotel", or is that
-    of a house's department, whose telephone may be the house's."""
+    """Check for a name with the other one after "at" only ("Alda Bar at Birch Hotel"), or for that
+    of a department, which may have the telephone of the house."""
     if not (WORDS.host_words.isdisjoint(house) or WORDS.departments.isdisjoint(extra)):
         return True
     if "at" not in words or "at" in house:
@@ -253,7 +252,7 @@ def _is_guest(words: tuple[str, ...], house: tuple[str, ...], extra: list[str]) 
 
 
 def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
-    """Return words joined by "and" to one of the other name: "Deli and Bakery" beside "Deli"."""
+    """Return words that "and" joins to a word of the other name: "Deli and Bakery", "Deli"."""
     positions = [n for n in range(1, len(words) - 1) if words[n] == "and"]
     pairs = [(words[n - 1], words[n + 1]) for n in positions]
     return frozenset(a for a, b in pairs if b in others) | {b for a, b in pairs if a in others}
@@ -262,10 +261,9 @@ def _trades_besides(words: tuple[str, ...], others: tuple[str, ...]) -> frozense
 def _differing_kinds(
     one: NameParts, other: NameParts, idle_kinds: frozenset[str], *, is_food: bool
 ) -> frozenset[str]:
-    """Return the services and levels that one name alone states.
+    """Return the services and school levels that only one name states.
 
-    A level that one name leaves out is another school or all of them: as doubtful as another
-    service.
+    A name without a level may be that of another school, or of all schools of a campus.
     """
     words = one.words + other.words
     kinds = ((one.kinds ^ other.kinds) | (one.levels ^ other.levels)) - idle_kinds
@@ -289,7 +287,7 @@ def _differing_numbers(one: NameParts, other: NameParts, context: NameContext) -
         return frozenset()
     numbers = (one.numbers ^ other.numbers) - context.place_words
     numbers -= _congregation_numbers(one.words) | _congregation_numbers(other.words)
-    # The first of a name often goes without its number.
+    # The first place of a name often has no number.
     return numbers - {"1"} if context.is_food else numbers
 
 
@@ -307,7 +305,7 @@ def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[st
 
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
-    """Return a name's numbers that are its street's or town's: of Fifth Avenue."""
+    """Return the numbers in a name that are those of its street or town: "Fifth Avenue"."""
     numbers = set()
     for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
         if word in place_words and (WORDS.street_words | place_words) & {before, after}:
@@ -316,8 +314,8 @@ def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> froz
 
 
 def _congregation_numbers(words: tuple[str, ...]) -> frozenset[str]:
-    """Return a name's numbers that are a congregation's: of First Baptist Church."""
-    # "183 St" is a street, no saint.
+    """Return the numbers in a name that are those of a congregation: "First Baptist Church"."""
+    # "183 St" is a street, not a saint.
     bodies = WORDS.congregations - WORDS.street_words
     return frozenset(w for w, after in pairwise(words) if w.isdigit() and after in bodies)
 
@@ -330,7 +328,7 @@ def _relation(
     has_number: bool,
 ) -> NameRelation:
     if left and right and (WORDS.host_words | WORDS.lodgings).isdisjoint(left + right):
-        # "Amigos Grill" is "Amigos Restaurant", which may have tacos; "Amigos Bowl" is another.
+        # "Amigos Grill" and "Amigos Restaurant" are one; "Amigos Bowl" is another.
         if WORDS.eatery_extras.issuperset(left + right):
             left, right = [], []
         left, right = ([] if set(part) == {"restaurant"} else part for part in (left, right))
@@ -338,13 +336,13 @@ def _relation(
         return NameRelation.OTHER
     extra = left or right
     if extra and all(word.isdigit() and len(word) < 3 for word in shared_words):
-        # "7-Eleven" is no "Fastop #11"; a longer number is a store's own.
+        # "7-Eleven" is not "Fastop #11"; a longer number identifies a store.
         return NameRelation.OTHER
     if not extra:
         return NameRelation.EXACT if is_spelled_alike else NameRelation.ALIKE
     if WORDS.directions.intersection(extra):
         return NameRelation.CONTAINED
-    # A shared store number settles what an extra word leaves open.
+    # The same store number outweighs an extra word.
     if has_number or OPTIONAL.issuperset(extra):
         return NameRelation.ALIKE
     return NameRelation.CONTAINED
@@ -354,7 +352,7 @@ _SAINTS = {comparable_word(es): comparable_word(en) for es, en in WORDS.saints.i
 
 
 def in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words with saints in English where the other name has it so: San Pedro."""
+    """Return the words with saints in English ("San Pedro") if the other name has them so."""
     saints = {after for word, after in pairwise(other) if word == "st"}
     english_words = list(words)
     for at, (word, after) in enumerate(pairwise(words)):
@@ -363,18 +361,17 @@ def in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str
     return tuple(english_words)
 
 
-# A word and another that stands for it, the shorter first. N is "and": Shop N Save.
+# Words that may stand for each other, the shorter first. N is missing, since it may be "and".
 _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"), ("w", "west")}
 
 
 def align(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> tuple[set[str], list[str], list[str], bool]:
-    """Return shared words, words left on either side, and whether all shared ones are spelled the
-    same.
-    """
+    """Return the shared words, the other words of each name, and whether the shared ones are
+    spelled the same."""
     one, other = _matches_joined(one, other), _matches_joined(other, one)
-    # A name may give its letters behind the words; schools of one campus share them.
+    # A name with its initials behind the words is left as it is. Schools of a campus share theirs.
     if not (acronyms_in(one) or acronyms_in(other) or WORDS.school_words & {*one, *other}):
         one, other = with_acronyms(one, other), with_acronyms(other, one)
     shared_words = set(one) & set(other)
@@ -396,7 +393,7 @@ def align(
 
 
 def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
+    """Join two words that the other name has as one: "Casa Blanca" and "Casablanca"."""
     tokens = list(words)
     for at in range(len(words) - 2, -1, -1):
         compound = "".join(tokens[at : at + 2])
@@ -406,9 +403,9 @@ def _matches_joined(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[st
 
 
 def _is_one_word(one: str, other: str) -> bool:
-    """Check for a typing error, an initial or a food bank for a food pantry.
+    """Check for a misspelling, an initial, or "bank" for "pantry".
 
-    Numbers and distinctive words are never close.
+    Numbers, directions and words for services and levels must be the same.
     """
     short, long = sorted((one, other), key=len)
     if (short, long) in _SHORT_FOR:
@@ -427,8 +424,8 @@ _SMALL = frozenset({"a", "and", "at", "de", "for", "in", "of", "on", "the", "to"
 
 
 def initials_of(words: Iterable[str]) -> frozenset[str]:
-    """Return the initials of words, with and without small words and fillers: "emergency assistance
-    of alda" by "eaoa" and "eaa"."""
+    """Return the initials of words, with and without small words and fillers: "eaoa" and "eaa" for
+    "emergency assistance of alda"."""
     full = [word for word in words if word[0].isalpha()]
     parts = (
         full,
@@ -439,7 +436,7 @@ def initials_of(words: Iterable[str]) -> frozenset[str]:
 
 
 def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
-    """Return initials among a name's words: EAM of "Emergency Assistance Ministry (EAM)"."""
+    """Return the initials among the words: EAM of "Emergency Assistance Ministry (EAM)"."""
     acronyms = set()
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
@@ -456,7 +453,7 @@ def acronyms_in(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def is_acronym(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Check for a name that is the initials of the other: "EAM" for "Emergency Alda Ministry"."""
+    """Check whether a name is the initials of the other: "EAM", "Emergency Alda Ministry"."""
     if len(one) != 1 or len(other) < 3 or not is_acronym_long(one[0]):
         return False
     # A comparable word has lost its s.
@@ -464,13 +461,13 @@ def is_acronym(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def is_acronym_long(name: str) -> bool:
-    """Check for one word of letters of which no two are chance."""
+    """Check for one word long enough to be initials that are not the same by chance."""
     return 3 <= len(name) <= 8 and name.isalpha()
 
 
 def with_acronyms(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words with a run of three or more as the letters by which the other name has it: CCCS
-    for "Catholic Charities Community Services"."""
+    """Return the words, three or more of them replaced by their initials if the other name has
+    those: CCCS for "Catholic Charities Community Services"."""
     for letters in others:
         if (
             letters in words

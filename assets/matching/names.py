@@ -1,9 +1,8 @@
-"""Reads names of places for comparison: one spelling, numbers, levels, kinds, former names."""
+"""Reads names of places for comparison: spelling, numbers, levels, kinds, former names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,11 +13,9 @@ from schemas.vocab.states import STATES
 
 
 class NameParts(NamedTuple):
-    """A name read for comparison. `words` keep their order; `numbers` are canonical ("0093" is
-    "93").
+    """A name read for comparison. `words` keep their order; `numbers` have no leading zeros.
 
-    `aliases` are the names of a place that says it had another: "Alda Table (formerly Birch
-    Kitchen)".
+    `aliases` are the names in a name that states two: "Alda Table (formerly Birch Kitchen)".
     """
 
     words: tuple[str, ...]
@@ -65,19 +62,19 @@ _TENS = re.compile(rf"\b({'|'.join(TENS)}) ([a-z]+)\b")
 _ALIAS = "aka"
 
 
-def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern of whole words that prefers the longest phrase."""
-    return re.compile(rf"\b(?:{'|'.join(sorted(phrases, key=len, reverse=True))})\b")
-
-
-_PHRASE, _SPANISH = _any_of(WORDS.phrases), _any_of(WORDS.spanish)
+# The longest phrase that fits counts.
+_PHRASE, _SPANISH = (
+    re.compile(rf"\b(?:{'|'.join(sorted(phrases, key=len, reverse=True))})\b")
+    for phrases in (WORDS.phrases, WORDS.spanish)
+)
 
 
 def comparable_name(name: str) -> str:
-    """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
+    """Return a name's words in one spelling, separated by spaces; TRANSLATED ends a translation."""
     plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", _GLUED.sub(". ", name)))
     plain = _NORTH.sub("north ", plain)
-    text = _SPACED.sub(_join_letters, name_key(_NOW.sub(" formerly ", plain)))
+    text = name_key(_NOW.sub(" formerly ", plain))
+    text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
     text = _NUMBER_WORD.sub("", _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text)))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))
     text, translations = _SPANISH.subn(lambda match: WORDS.spanish[match[0]], text)
@@ -85,12 +82,8 @@ def comparable_name(name: str) -> str:
     return " ".join([*map(comparable_word, text.split()), *([TRANSLATED] if translations else [])])
 
 
-def _join_letters(match: re.Match[str]) -> str:
-    return match[0].replace(" ", "")
-
-
 def _compound_number(match: re.Match[str]) -> str:
-    """Parse a compound number: "Twenty first" is 21; "twenty churches" are not."""
+    """Return "twenty first" as "21", and "twenty churches" unchanged."""
     unit = WORDS.spellings.get(match[2], "")
     return TENS[match[1]] + unit if unit.isdigit() and len(unit) == 1 else match[0]
 
@@ -106,39 +99,24 @@ def comparable_word(word: str) -> str:
 
 
 def content_of(comparable: str) -> str:
-    """Return a comparable name without fillers: the key under which equal names meet."""
+    """Return a comparable name without fillers; all of its words if it has only fillers."""
     words = comparable.split()
     return " ".join(word for word in words if word not in FILLERS) or comparable
 
 
 def telling_words_of(comparable: str) -> str:
-    """Return the distinctive words of a comparable name; all of them if there are none."""
+    """Return the distinctive words of a comparable name; all of its words if it has none."""
     words = comparable.split()
     return " ".join(word for word in words if word not in WEAK) or comparable
 
 
 def parts_of(comparable: str) -> NameParts:
-    """Return a comparable name taken apart."""
+    """Return the parts of a comparable name."""
     words = tuple(comparable.split())
     names = [name.strip() for name in f" {comparable} ".split(f" {_ALIAS} ")]
     is_bank = "bank" in words and "food" not in words
-    return NameParts(
-        words,
-        frozenset(word for word in words if word[0].isdigit()) | _letter_of(words),
-        WORDS.levels.intersection(words),
-        WORDS.directions.intersection(words),
-        # A bank is a pantry only where it is one of food.
-        frozenset(
-            WORDS.kinds[w] for w in words if w in WORDS.kinds and not (w == "bank" and is_bank)
-        ),
-        not (WORDS.levels | WORDS.school_words).isdisjoint(words),
-        tuple(map(parts_of, names)) if len(names) > 1 and all(names) else (),
-    )
-
-
-def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the letter used as a number ("Shelter B"), not one of an abbreviation ("C&S")."""
-    return frozenset(
+    # A letter used as a number ("Shelter B"), not one of an abbreviation ("C&S").
+    letters = {
         word
         for at, (before, word) in enumerate(pairwise(words), start=2)
         if len(word) == 1
@@ -146,4 +124,16 @@ def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
         and len(before) > 1
         and before != "and"
         and (at == len(words) or before in WORDS.lettered_parts)
+    }
+    return NameParts(
+        words,
+        frozenset(word for word in words if word[0].isdigit()) | letters,
+        WORDS.levels.intersection(words),
+        WORDS.directions.intersection(words),
+        # Only a food bank is a pantry.
+        frozenset(
+            WORDS.kinds[w] for w in words if w in WORDS.kinds and not (w == "bank" and is_bank)
+        ),
+        not (WORDS.levels | WORDS.school_words).isdisjoint(words),
+        tuple(map(parts_of, names)) if len(names) > 1 and all(names) else (),
     )

@@ -1,7 +1,7 @@
-"""Source records as arrays for comparison: every text once normalised, then a number.
+"""Source records as arrays for comparison: each distinct text is normalized once and has a number.
 
-Records are in the order of their member key ("source:key"), so that nothing that follows depends on
-the order of the input. Code -1 means "not known".
+Records are in the order of their key ("source:key"), so the results do not depend on the order of
+the input. Code -1 means "unknown".
 """
 
 import re
@@ -29,11 +29,10 @@ Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-# A number or address on the web that this many places give is a hot line or a directory, not a
-# place's own.
+# A telephone number or website of this many places is that of a hotline or a directory.
 SHARED_BY = 4
 _TOLL_FREE = ("+1800", "+1833", "+1844", "+1855", "+1866", "+1877", "+1888")
-# Pages of everybody: what is there says nothing about who is who unless a path follows.
+# Hosts with pages of everybody: such a page identifies nobody.
 _PUBLIC_HOSTS = (
     "google.",
     "maps.google.",
@@ -47,7 +46,7 @@ _PUBLIC_HOSTS = (
 _WEBSITE = re.compile(
     r"(?:https?:/+)?(?:www\.|m\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?::\d+)?(/[^?#\s]*)?"
 )
-# Pages that every site has: the address of one is the site's.
+# Pages that most sites have; their address counts as that of the site.
 _COMMON_PAGE = re.compile(
     r"/(?:index|default|home|about|about-?us|contact|contact-?us|hours|donate|food-?pantry)(?:\.\w{3,5})?"
 )
@@ -56,9 +55,6 @@ _EXACT = ("rooftop", "street")
 _CORNER = re.compile(
     r"\s*(?:@|,|\bat\b)\s*(?:the )?(?:[NSEW]{1,2} )?corner of\b.* (?:and|&) .*", re.IGNORECASE
 )
-
-
-_TOWN_COLUMNS = ("name", "city", "zip")
 
 
 @dataclass(frozen=True)
@@ -73,9 +69,8 @@ class Coded:
 class Profiles:
     """Compared values, one entry per record, in the order of `member`.
 
-    `input_row` is the record's row in the input. `streets` are the different streets; `place` is
-    house number and street without its spelling variants; `is_exact` marks points worth measuring
-    from.
+    `input_row` is the record's row in the input. `streets` are the distinct streets, `street` codes
+    of them. `is_exact` marks points from which distances are measured.
     """
 
     member: pd.Series
@@ -92,12 +87,12 @@ class Profiles:
     box: Codes
     zip: Codes
     city: Coded
-    # ZIP code and city together, and every name that goes with each.
+    # Codes of ZIP code and city together, and all names of each.
     town: Codes
     town_names: list[frozenset[str]]
     state: Codes
     phone: Codes
-    # The last seven digits: area codes are split.
+    # The last seven digits, since area codes are split.
     line: Codes
     is_phone_shared: Flags
     website: Codes
@@ -106,20 +101,20 @@ class Profiles:
     lng: Floats
     is_exact: Flags
     type: Coded
-    # Hours of the week; -1 also for those of every office.
+    # Weekly hours; -1 also for office hours.
     hours: Codes
-    # Its weekdays, a bit for each; 0 where hours are not known.
+    # A bit for each weekday; 0 if the hours are unknown.
     weekdays: Codes
     source: Codes
     # One file of a source, or one of the lists that it was compiled from.
     list: Codes
-    # The list was made of several, and does not say of which one the record is.
+    # The list was compiled from several, and does not say which one has the record.
     is_unattributed: Flags
     # False where every record counts as a source of its own.
     has_sources: bool
-    # How many street addresses in its town go by the record's name.
+    # How many street addresses in the town have the record's name.
     addresses_by_name: NDArray[np.int64]
-    # How many units of its house go by the record's name.
+    # How many units of the house have the record's name.
     units_by_name: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -135,7 +130,11 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     if member.duplicated().any():
         raise ValueError(f"two records have the key {member[member.duplicated()].iloc[0]}")
     rows = located.iloc[order].reset_index(drop=True)
-    street, number, core, units, streets = _streets(_addresses(rows))
+    # A range of house numbers counts as its first number, except where a hyphen may be part of one.
+    is_range = rows["address"].str.match(r"\s*\d+\s*[-–]\s*\d", na=False)
+    is_range &= rows["zip"].notna() & ~rows["zip"].str.startswith(QUEENS, na=False)
+    addresses = rows["address"].mask(is_range, rows["address"][is_range].map(without_range))
+    street, number, core, units, streets = _streets(addresses)
     name = encode_column(_names(rows), comparable_name)
     content = encode_column(pd.Series(name.values, dtype="str"), content_of)
     zip_codes = encode_column(rows["zip"]).codes
@@ -147,6 +146,12 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     is_exact = _is_exact(rows, place)
     hours, weekdays = _timetables(rows)
     is_free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
+    # Without sources every record is a list of its own.
+    source = lists = np.arange(len(rows), dtype=np.int32)
+    if has_sources:
+        source = encode_column(rows["source_id"]).codes
+        columns = [c for c in ("source_id", "file_name", "compiled_from") if c in rows]
+        lists = rows.groupby(columns, sort=False, dropna=False).ngroup().to_numpy(np.int32)
     return Profiles(
         member=member,
         input_row=order,
@@ -165,7 +170,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         town_names=names_of_towns,
         state=state,
         phone=phone.codes,
-        line=encode_column(rows["phone_e164"], phone_line).codes,
+        line=encode_column(rows["phone_e164"], lambda phone: phone[-7:]).codes,
         is_phone_shared=is_free[phone.codes] | _is_shared(phone.codes, place),
         website=website.codes,
         is_website_shared=_is_shared(website.codes, name.codes),
@@ -175,10 +180,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         type=encode_column(rows["resource_type"]),
         hours=hours,
         weekdays=weekdays,
-        source=encode_column(rows["source_id"]).codes
-        if has_sources
-        else np.arange(len(rows), dtype=np.int32),
-        list=_lists(rows) if has_sources else np.arange(len(rows), dtype=np.int32),
+        source=source,
+        list=lists,
         is_unattributed=rows["compiled_from"].eq("various").to_numpy(bool)
         if "compiled_from" in rows
         else np.zeros(len(rows), dtype=bool),
@@ -194,26 +197,28 @@ _Span = tuple[int, str | None, str | None, str, str]
 
 
 def _timetables(rows: pd.DataFrame) -> tuple[Codes, Codes]:
-    """Return hours and weekdays of a profile."""
+    """Return the columns `hours` and `weekdays` of profiles."""
     if "schedules_json" not in rows:
         return np.full(len(rows), -1, dtype=np.int32), np.zeros(len(rows), dtype=np.int32)
     codes, values = pd.factorize(rows["schedules_json"])
-    spans = [_weekly_spans(str(value)) for value in values]
-    hours = pd.factorize(_as_objects([_hours_key(each) for each in spans]))[0].astype(np.int32)
-    weekdays = [sum(1 << day for day in {day for day, *_ in each}) for each in spans]
+    keys: list[str | None] = []
+    weekdays = []
+    for value in values:
+        spans = _weekly_spans(str(value))
+        days = {day for day, *_ in spans}
+        # Every office is open at the same hours from Monday to Friday.
+        is_office = days >= {0, 1, 2, 3, 4} and len({span[1:] for span in spans}) == 1
+        keys.append(None if is_office or not spans else str(sorted(spans)))
+        weekdays.append(sum(1 << day for day in days))
+    hours = pd.factorize(_as_objects(keys))[0].astype(np.int32)
     return _through(hours, codes), np.array([*weekdays, 0], dtype=np.int32)[codes]
 
 
-def _hours_key(spans: set[_Span]) -> str | None:
-    """Return spans of the week in one order; None for those of every office: one span from Monday
-    to Friday."""
-    is_office = {day for day, *_ in spans} >= {0, 1, 2, 3, 4} and len({s[1:] for s in spans}) == 1
-    return None if is_office or not spans else str(sorted(spans))
-
-
 def _weekly_spans(schedules: str) -> set[_Span]:
-    """Return weekdays with opening, closing and season of a `schedules_json`, single dates by their
-    weekday; none where hours are doubtful or not weekly."""
+    """Return weekday, opening, closing and season of each span of a `schedules_json`.
+
+    Single dates count as their weekday. Doubtful hours, or hours that are not weekly, have no span.
+    """
     spans: set[_Span] = set()
     for schedule in schedules_from_json(schedules):
         if schedule.is_closed or is_beside(schedule):
@@ -233,55 +238,42 @@ def _weekly_spans(schedules: str) -> set[_Span]:
     return spans
 
 
-def _lists(rows: pd.DataFrame) -> Codes:
-    columns = [name for name in ("source_id", "file_name", "compiled_from") if name in rows]
-    codes: Codes = rows.groupby(columns, sort=False, dropna=False).ngroup().to_numpy(np.int32)
-    return codes
-
-
-def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
-    """Return a text column as codes, each distinct text normalised once; -1 for empty."""
+def encode_column(column: pd.Series, normalize: Callable[[str], str | None] | None = None) -> Coded:
+    """Return a text column as codes, each distinct text normalized once; -1 for an empty text."""
     codes, values = pd.factorize(column)
     texts = [str(value) for value in values]
-    if normalise is None:
+    if normalize is None:
         return Coded(codes.astype(np.int32), texts)
-    inner, unique = pd.factorize(np.array([normalise(t) or None for t in texts], dtype=object))
+    inner, unique = pd.factorize(np.array([normalize(t) or None for t in texts], dtype=object))
     return Coded(_through(inner.astype(np.int32), codes), [str(value) for value in unique])
 
 
 def _through(inner: Codes, outer: Codes) -> Codes:
-    """Return codes of codes; -1 stays."""
+    """Return the inner code of each outer code; -1 stays -1."""
     return np.append(inner, np.int32(-1)).astype(np.int32)[outer]
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Return names without a name of their town in brackets or the corner that their address tells,
-    the organization in front of a mere service ("Food Pantry")."""
+    """Return names without their town in brackets or the corner that their address states, and
+    with the organization in front of a mere service ("Food Pantry")."""
     names = rows["name"].mask(
         rows["address"].notna(), rows["name"].str.replace(_CORNER, "", regex=True)
     )
     is_bracketed = names.str.endswith(")", na=False) & rows["city"].notna()
-    candidates = rows.assign(name=names)[is_bracketed]
-    plain = [_without_town(*row) for row in zip(*map(candidates.get, _TOWN_COLUMNS), strict=True)]
+    bracketed = rows.assign(name=names)[is_bracketed]
+    plain = []
+    for name, city, zip_code in zip(
+        bracketed["name"], bracketed["city"], bracketed["zip"], strict=True
+    ):
+        before, _, town = name.removesuffix(")").rpartition("(")
+        towns = town_names(zip_code if isinstance(zip_code, str) else None, fold_name(city))
+        plain.append(before.strip() if before.strip() and fold_name(town) in towns else name)
     names = names.mask(is_bracketed, pd.Series(plain, names.index[is_bracketed], dtype="str"))
     if "organization" not in rows:
         return names
     is_bare = rows["organization"].notna() & names.str.count(r"\S+").le(2)
     is_bare &= names.str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
     return names.where(~is_bare, rows["organization"] + " " + names)
-
-
-def _without_town(name: str, city: str, zip_code: object) -> str:
-    before, _, town = name.removesuffix(")").rpartition("(")
-    known_names = town_names(zip_code if isinstance(zip_code, str) else None, fold_name(city))
-    return before.strip() if before.strip() and fold_name(town) in known_names else name
-
-
-def _addresses(rows: pd.DataFrame) -> pd.Series:
-    """Return addresses, ranges of house numbers as their first, but with a ZIP code of Queens."""
-    is_range = rows["address"].str.match(r"\s*\d+\s*[-–]\s*\d", na=False)
-    is_range &= rows["zip"].notna() & ~rows["zip"].str.startswith(QUEENS, na=False)
-    return rows["address"].mask(is_range, rows["address"][is_range].map(without_range))
 
 
 def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Street]]:
@@ -311,13 +303,8 @@ def _as_objects(values: list) -> NDArray[np.object_]:
     return array
 
 
-def phone_line(phone: str) -> str:
-    """Return the seven digits of a telephone number behind its area code."""
-    return phone[-7:]
-
-
 def website_key(website: str) -> str | None:
-    """Return Host and path without www; None for pages that belong to nobody in particular."""
+    """Return host and path without www; None for a page that identifies nobody."""
     match = _WEBSITE.match(website.strip().lower())
     if match is None or match[1].startswith(_PUBLIC_HOSTS):
         return None
@@ -327,14 +314,14 @@ def website_key(website: str) -> str | None:
 
 
 def website_host(website: str) -> str | None:
-    """Return Host without www; None for hosts that hold everybody's pages."""
+    """Return the host without www; None for a host with pages of everybody."""
     key = website_key(website)
     host = (key or "").partition("/")[0]
     return None if host in {"", "facebook.com"} else host
 
 
 def _joint(first: Codes, *others: Codes) -> NDArray[np.int64]:
-    """Return one code for several columns together; -1 where the first is unknown."""
+    """Return one code for several columns together; -1 if the first is unknown."""
     codes = first.astype(np.int64)
     for column in others:
         codes = pd.factorize(_pairs(codes, column))[0]
@@ -347,7 +334,7 @@ def _pairs(first: NDArray[np.integer], second: NDArray[np.integer]) -> NDArray[n
 
 
 def _is_shared(codes: Codes, places: NDArray[np.integer]) -> Flags:
-    """Return True where a value is given by SHARED_BY or more different places (or names)."""
+    """Return whether SHARED_BY or more different places (or names) have the value."""
     return (_count_within(codes, places) >= SHARED_BY) & (codes >= 0)
 
 
@@ -361,7 +348,7 @@ def _count_within(groups: NDArray[np.integer], values: NDArray[np.integer]) -> N
 
 
 def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
-    """Return which points are of a building; one of many addresses is a centroid."""
+    """Return which points are those of a building; a point of many addresses is a centroid."""
     has_point = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
     if "location_precision" in rows:
         return np.asarray(has_point & rows["location_precision"].isin(_EXACT).to_numpy())
@@ -384,31 +371,35 @@ def components(count: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Co
     return labels
 
 
-Hashes = NDArray[np.int64]
-
-
 def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
     """Return FACTS_SCHEMA by state, of records with LOCATED_COLUMNS of `matching.matching`.
 
-    `row` counts within the state. A record's other features depend on that record alone.
+    `row` counts within the state. Every other value depends on its record alone.
     """
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
-    website = encode_column(rows["website"], website_key)
+
+    def hashes(codes: Codes, values: Sequence[str | None]) -> NDArray[np.int64]:
+        texts = np.array([value or "" for value in values], dtype=object)
+        numbers = (pd.util.hash_array(texts, categorize=False) >> np.uint64(1)).astype(np.int64)
+        numbers[texts == ""] = -1
+        return np.append(numbers, np.int64(-1))[codes]
+
+    def hashes_of(column: Coded) -> NDArray[np.int64]:
+        return hashes(column.codes, column.values)
+
     words = np.array([*map(telling_words_of, p.name.values), None], dtype=object)
     columns = {
         "row": rows.groupby("state").cumcount().to_numpy(np.int32),
-        "name": _take(p.name.values, p.name.codes),
-        "content": _take(p.content.values, p.content.codes),
-        "number": _take([s.number for s in p.streets], p.street),
-        "core": _take([s.core for s in p.streets], p.street),
-        "city": _take(p.city.values, p.city.codes),
-        "website": _take(website.values, website.codes),
-        **{
-            name: _take(column.values, column.codes)
-            for name, source in _AS_THEY_ARE.items()
-            for column in [encode_column(rows[source])]
-        },
+        "name": hashes_of(p.name),
+        "content": hashes_of(p.content),
+        "number": hashes(p.street, [street.number for street in p.streets]),
+        "core": hashes(p.street, [street.core for street in p.streets]),
+        "zip": hashes_of(encode_column(rows["zip"])),
+        "city": hashes_of(p.city),
+        "state": hashes_of(encode_column(rows["state"])),
+        "phone": hashes_of(encode_column(rows["phone_e164"])),
+        "website": hashes_of(encode_column(rows["website"], website_key)),
         "lat": pa.array(p.lat, from_pandas=True),
         "lng": pa.array(p.lng, from_pandas=True),
         "is_exact": p.is_exact,
@@ -419,17 +410,6 @@ def facts_by_state(located: pd.DataFrame) -> dict[str, pa.Table]:
         str(state): facts.take(pa.array(places)).combine_chunks()
         for state, places in rows.groupby("state").indices.items()
     }
-
-
-_AS_THEY_ARE = {"zip": "zip", "state": "state", "phone": "phone_e164"}
-
-
-def _take(values: Sequence[str | None], codes: Codes) -> Hashes:
-    """Return the hash of each record's value; -1 for missing or empty ones."""
-    texts = np.array([value or "" for value in values], dtype=object)
-    hashes = (pd.util.hash_array(texts, categorize=False) >> np.uint64(1)).astype(np.int64)
-    hashes[texts == ""] = -1
-    return np.append(hashes, np.int64(-1))[codes]
 
 
 def with_shared(profiles: Profiles, shared: pa.Table) -> Profiles:

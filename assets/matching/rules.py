@@ -1,9 +1,8 @@
-"""The rules of matching, one table: the first row that applies to two records decides.
+"""Applies the rules of matching: the first row of a table that applies to two records decides.
 
-Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and an
-address that agrees; a telephone number of the place itself may stand in for either. Other records
-that are close go on the review list, with the question that they raise. docs/matching-rules.md
-prints the table with the number of pairs that each row decides on the real lists.
+Precision comes first, since a wrong merge hides a pantry. A merge needs names and addresses that
+agree; a telephone number of the place itself may replace either. Other close pairs go on the review
+list, with the question that they raise. docs/matching-rules.md prints the table.
 """
 
 from collections.abc import Collection
@@ -29,7 +28,7 @@ class Verdict(IntEnum):
     MAY_JOIN_AT_ADDRESS = 4  # in one group if a member has the address of either
 
 
-# The question about a pair that a rule joins, of which either record has another possible partner.
+# The question about a pair of which either record has another possible partner.
 RIVALS = "same address, and another record there may be the same"
 
 
@@ -46,7 +45,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RuleTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of rules.yaml: the meaning of each sign, and the rows by verdict and name."""
+    """Contents of rules.yaml: the meanings of the signs, and the rows by verdict and name."""
 
     measured: str
     names: dict[str, str]
@@ -108,7 +107,8 @@ def _first_row(e: Evidence, verdicts: Collection[Verdict]) -> NDArray[np.int8]:
 
 
 def strength(e: Evidence) -> NDArray[np.int64]:
-    """Return a merge's strength: equal types, then names, address, contact, nearness."""
+    """Return the strength of links: equal types count most, then names, address, contact,
+    nearness."""
     points = 100 * e.name.astype(np.int64) + 10 * e.address
     points += 1000 * (e.type == TypeRelation.SAME)
     points += 5 * e.signs["same_phone"] + 3 * e.signs["same_website"] + 2 * e.signs["near"]
@@ -116,7 +116,7 @@ def strength(e: Evidence) -> NDArray[np.int64]:
 
 
 def reason(e: Evidence, pair: int) -> str:
-    """Return the merge in plain words: "same phone, name 0.96 alike, 0.01 miles apart"."""
+    """Return why two records are one place: "same phone, name 0.96 alike, 0.01 miles apart"."""
     parts = []
     if e.address[pair] == AddressRelation.SAME:
         parts.append("same street address")

@@ -1,5 +1,6 @@
-"""Street addresses read for comparison: house number, street, unit. No library, no guess: an
-address that cannot be read has no house number and proves nothing.
+"""Reads street addresses for comparison: house number, street, unit.
+
+Nothing is guessed: an address that cannot be read has no house number and proves nothing.
 """
 
 import re
@@ -11,28 +12,26 @@ import zipcodes
 from rapidfuzz.distance import Indel
 
 from assets.cleaning.keys import LONG_WORDS, address_key
-from assets.matching.words import differ_in_direction, word_set
+from assets.matching.words import differ_in_direction
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
 
 class AddressRelation(IntEnum):
-    """Larger is closer; UNKNOWN when one of the two has no house number to compare."""
+    """Larger is closer; UNKNOWN if one of the two addresses has no house number."""
 
     DIFFERENT = 0
     UNKNOWN = 1
-    NUMBER_ONE_DIGIT_OFF = 2  # the same street, a number one slip away
-    DIRECTION_DIFFERS = (
-        3  # the same number and street name, but North and South or NE and NW differ
-    )
-    STREET_TYPE_DIFFERS = 4  # the same number and street name, but Street and Avenue differ
-    ALIKE = 5  # the same number, a street spelled nearly so
+    NUMBER_ONE_DIGIT_OFF = 2  # the same street, numbers differ in one digit
+    DIRECTION_DIFFERS = 3  # the same number and street name: North, South
+    STREET_TYPE_DIFFERS = 4  # the same number and street name: Street, Avenue
+    ALIKE = 5  # the same number, a similar spelling of the street
     SAME = 6
 
 
 class Street(NamedTuple):
-    """`number` is empty where the address has none, `core` then has the words that tell the spot
-    ("5 elm" for a corner). Units are ("unit", "b"), ("fl", "2")."""
+    """`number` is empty if the address has none; `core` then has the words that identify the spot
+    ("5 elm" for a corner). Units are pairs such as ("unit", "b") and ("fl", "2")."""
 
     number: str
     core: str
@@ -43,17 +42,14 @@ class Street(NamedTuple):
 
 NOWHERE = Street("", "", "", frozenset(), frozenset())
 
-_SUFFIXES = word_set(
-    """
-    st ave blvd rd dr ln ct pl ter cir sq pkwy hwy expy fwy tpke trl way aly plz xing loop run
-    row path pike
-    """
+_SUFFIXES = frozenset(
+    re.findall(
+        r"\w+",
+        "st ave blvd rd dr ln ct pl ter cir sq pkwy hwy expy fwy tpke trl way aly plz xing loop "
+        "run row path pike",
+    )
 )
-_DIRECTIONS = word_set(
-    """
-    n s e w ne nw se sw
-    """
-)
+_DIRECTIONS = frozenset({"n", "s", "e", "w", "ne", "nw", "se", "sw"})
 _UNIT_CLASSES = {
     "unit": "unit",
     "rm": "unit",
@@ -70,7 +66,7 @@ _UNIT_CLASSES = {
 _UNIT = re.compile(rf"\b({'|'.join(_UNIT_CLASSES)}) ([a-z]{{0,2}}\d+[a-z]?|[a-z])(?=\s|$)")
 _NAMED_FLOOR = re.compile(r"\b(ground|lower|upper|main|top) (?:fl|level)\b|\b(basement|bsmt)\b")
 _NTH_FLOOR = re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b|\bfl (\d+)(?:st|nd|rd|th)\b")
-# A room that is alone behind a comma: "w-280", "gct-76", "b".
+# A room after a comma, without a word for it: "w-280", "gct-76", "b".
 _BARE_UNIT = re.compile(r"[a-z]{0,3} ?\d{1,4}[a-z]?|[a-z]")
 _HOUSE = re.compile(r"(?:([nsew]{1,2}) )?(\d+)([a-z])?(?: 1/2)? (?=\S)")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
@@ -79,7 +75,7 @@ _GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
 _HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
 # The houses of a range stand on one side of a street, in one block.
 _BLOCK = range(2, 50, 2)
-# "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
+# "N.1st Ave". Between two digits a point may be a decimal point.
 _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
 _GLUED_QUARTER = re.compile(r"(?<=\d )([NSEW])(?=\d+(?:st|nd|rd|th)\b)", re.IGNORECASE)
 # A house number of Queens without its hyphen: "217 10 93 Ave".
@@ -103,7 +99,7 @@ _KILOMETRE = re.compile(
 # A development of Puerto Rico; streets of one name repeat from one to the next.
 _URBANIZATION = re.compile(r"\burb ([a-z ]+?)(?= \d|$)")
 _URBANIZATION_FIRST = re.compile(r"^(?:urb|ext|bda|res|bo) [a-z ]+(?= \d+[a-z]? (?:calle|ave)\b)")
-# What follows is a unit, a cross street, a landmark or the town.
+# Precedes a unit, a cross street, a landmark or the town.
 _PART = re.compile(
     r"[,;@&(]|\s(?:at|between|btwn?|near|off|opp(?:osite)?|across from)\s", re.IGNORECASE
 )
@@ -118,7 +114,7 @@ _NUMBERED_ROAD = re.compile(
 )
 # Wisconsin and Missouri name roads by letters: the E of County Road E is not "east".
 _LETTER_ROAD = re.compile(r"^(?:[nsew] )?(sr|cr|hwy|rte) ([a-z]{1,2})$")
-# The government that numbers a road; "Highway 12" does not name one.
+# The government that numbers a road: "Highway 12" does not state it.
 _ROAD_CLASSES = {
     "us hwy": "us",
     "interstate": "i",
@@ -133,11 +129,11 @@ _HYPHEN_LETTER = re.compile(r"(?<=\d)-(?=[A-Za-z](?![A-Za-z]))")
 
 
 def read_street(address: str) -> Street:
-    """Return the street of an address; `NOWHERE` when it has no house number and no unit."""
+    """Return the street of an address; `NOWHERE` if it has neither a house number nor a unit."""
     match = _NUMBER_FIRST.match(address)
     if match is None:
         return _read(address)
-    # Streets repeat from house to house: each is read once.
+    # Many houses have the same street: it is read once.
     street = _read_once(f"1 {address[match.end() :]}")
     return Street(match[1], *street[1:]) if street.number == "1" else street
 
@@ -157,40 +153,32 @@ def _read(address: str) -> Street:
     for part in parts:
         plain = _without_units(part)
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
-            return _number_street(match, number, plain[match.end() :], units)
+            rest = plain[match.end() :].split()
+            if match.re is _GRID_HOUSE:
+                return _street(match[1].replace(" ", ""), rest, units)
+            if match[3]:
+                units |= {("unit", match[3])}
+            # Washington State writes the direction first: NE 22900 State Route 3.
+            words = [match[1], *rest] if match[1] else rest
+            return _street(number or match[2].lstrip("0"), words, units)
     if match := _KILOMETRE.search(address):
         road, km, tenths, hectometre = match.groups()
         part = (tenths or hectometre or "").rstrip("0")
         place = f"km{km}.{part}" if part else f"km{km}"
         return Street(place, f"hwy {road}", "", frozenset(), frozenset())
-    return NOWHERE._replace(core=_spot(parts), units=units)
-
-
-def _spot(parts: list[str]) -> str:
-    """Return the words that distinguish a corner or landmark; nothing for a rural box."""
     if any(_RURAL_BOX.search(part) for part in parts):
-        return ""
-    words = {word for part in parts for word in part.split()}
-    plain = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words}
-    return " ".join(sorted(plain - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"}))
+        return NOWHERE._replace(units=units)
+    # The words that distinguish a corner or landmark.
+    spot_words = {word for part in parts for word in part.split()}
+    plain_words = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in spot_words}
+    spot = sorted(plain_words - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"})
+    return NOWHERE._replace(core=" ".join(spot), units=units)
 
 
 def box_key(address: str) -> str | None:
     """Return the post-office box or rural box of an address, in one spelling; None without one."""
     key = address_key(address)
     return key if _BOX.search(key) or _RURAL_BOX.search(key) else None
-
-
-def _number_street(
-    match: re.Match[str], number: str, rest: str, units: frozenset[tuple[str, str]]
-) -> Street:
-    if match.re is _GRID_HOUSE:
-        return _street(match[1].replace(" ", ""), rest.split(), units)
-    if match[3]:
-        units |= {("unit", match[3])}
-    # Washington State writes the direction first: NE 22900 State Route 3.
-    words = [*([match[1]] if match[1] else []), *rest.split()]
-    return _street(number or match[2].lstrip("0"), words, units)
 
 
 def without_range(address: str) -> str:
@@ -203,13 +191,13 @@ def without_range(address: str) -> str:
 
 
 def _is_range(first: str, second: str) -> bool:
-    """Check for two house numbers of one block: "627-29", "98-102"; "37-14" does not rise."""
+    """Check for two house numbers of one block ("627-29", "98-102"), the second larger."""
     return int(first[: -len(second)] + second) - int(first) in _BLOCK
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:
-    """Drop the hyphen of numbers of Queens (37-14 is 3714) and Hawaii (87-720 is 87720); ranges go
-    by their first number."""
+    """Return an address and its house number without a hyphen: 37-14 in Queens is 3714, 87-720 in
+    Hawaii is 87720, and a range counts as its first number."""
     match = _HYPHENATED.match(address)
     if match is None:
         return address, ""
@@ -255,7 +243,6 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
     if match := _LETTERED.match(" ".join(words)):
         before, core, suffix, behind = [match[1]], [match[2]], "", [match[3]]
     else:
-        # Return name, suffix and the rest after it.
         last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
         core, suffix, behind = (
             (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
@@ -269,14 +256,14 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
 
 
 def compare_streets(one: Street, other: Street) -> AddressRelation:
-    """Return how two streets relate, their town apart (the caller compares ZIP and city)."""
+    """Return how two addresses relate, except for ZIP code and town, which the caller compares."""
     if not one.number or not other.number:
-        # Elm & 1st and Elm & 5th are two spots, unlike "Town Hall" and "Main Street".
+        # "Elm & 1st" and "Elm & 5th" are two spots; "Town Hall" and "Main Street" may be one.
         words, others = set(one.core.split()), set(other.core.split())
         are_two_spots = bool(words & others and words - others and others - words)
         is_open = bool(one.number or other.number) or not are_two_spots
         return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
-    # Another direction: "E Ferry Rd" and "E Ferry Rd NE" are one road.
+    # "E Ferry Rd" and "E Ferry Rd NE" are one road.
     is_turned = not (one.directions <= other.directions or other.directions <= one.directions)
     is_apart = (
         bool(one.suffix)
@@ -296,8 +283,8 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
         and sum(a != b for a, b in zip(one.number, other.number, strict=True)) == 1
     ):
         return AddressRelation.NUMBER_ONE_DIGIT_OFF
-    is_street = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
-    is_alike = one.number == other.number and is_street
+    is_alike = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
+    is_alike &= one.number == other.number
     return AddressRelation.ALIKE if is_alike else AddressRelation.DIFFERENT
 
 
@@ -310,9 +297,13 @@ def _is_street_alike(one: str, other: str) -> bool:
     if any(c.isdigit() for c in one + other):
         return one.replace(" ", "") == other.replace(" ", "")
     words, others = set(one.split()), set(other.split())
-    if words < others or others < words or _in_long_words(one) == _in_long_words(other):
+    # "Oak hl" and "oakhill" have the same long words.
+    long, other_long = (
+        "".join(LONG_WORDS.get(word, word) for word in core.split()) for core in (one, other)
+    )
+    if words < others or others < words or long == other_long:
         return True
-    # Calle A and Calle B, Eastwood and Westwood are two streets, however alike they are written.
+    # Calle A and Calle B, Eastwood and Westwood are different streets.
     is_other = any(len(word) == 1 for word in words ^ others)
     return (
         not is_other
@@ -321,13 +312,8 @@ def _is_street_alike(one: str, other: str) -> bool:
     )
 
 
-def _in_long_words(core: str) -> str:
-    """Return one spelling for "oak hl" and "oakhill"."""
-    return "".join(LONG_WORDS.get(word, word) for word in core.split())
-
-
 def have_units_in_conflict(one: Street, other: Street) -> bool:
-    """Check whether both name a unit (or floor, or building), and not the same one."""
+    """Check whether both addresses state a unit, floor or building, and not the same one."""
     for kind in ("unit", "fl", "bldg", "urb"):
         mine = {value for k, value in one.units if k == kind}
         theirs = {value for k, value in other.units if k == kind}
@@ -336,11 +322,10 @@ def have_units_in_conflict(one: Street, other: Street) -> bool:
     return False
 
 
-# Prefixes of New York City's ZIP codes: lists write "New York" for Queens as well.
+# Prefixes of New York City's ZIP codes. Some lists write "New York" for Queens.
 _NEW_YORK = ("100", "101", "102", "103", "104", "111", "112", "113", "114", "116")
-# Prefixes of Queens and its border, where "37-14" is one house.
+# Prefixes of the ZIP codes of Queens and its border, where "37-14" is one house.
 QUEENS = ("110", "111", "113", "114", "116")
-_OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
 
 
 @cache
@@ -351,18 +336,13 @@ def records_by_zip() -> dict[str, Any]:
 
 
 @cache
-def _names_of_zip(zip_code: str) -> frozenset[str]:
-    """Return the folded names of a ZIP code."""
-    record = records_by_zip().get(zip_code)
-    if record is None:
-        return frozenset()
-    others = (name for key in _OTHER_NAMES for name in record[key])
-    return frozenset(map(fold_name, [record["city"], *others]))
-
-
 def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
     """Return the folded names of a ZIP code and a folded city; either may be missing."""
-    names = _names_of_zip(zip_code) if zip_code else frozenset()
+    record = records_by_zip().get(zip_code) if zip_code else None
+    names: frozenset[str] = frozenset()
+    if record is not None:
+        others = *record["acceptable_cities"], *record["unacceptable_cities"]
+        names = frozenset(map(fold_name, [record["city"], *others]))
     if zip_code and zip_code.startswith(_NEW_YORK):
         names |= {"new york"}
     # "New York City" is New York.

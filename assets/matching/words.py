@@ -9,10 +9,9 @@ from schemas.vocab.resource_types import TYPE_IDS
 
 WordSet = frozenset[str]
 
-# Marks the end of a comparable name translated into English; no name still has brackets.
+# Ends a comparable name that was translated into English. Other comparable names have no brackets.
 TRANSLATED = "(es)"
-# Words that differ only in one of these are different, however alike: Northgate and Southgate.
-_TURN = re.compile("north|south|east|west")
+_DIRECTION = re.compile("north|south|east|west")
 
 
 class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +53,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     type_groups: tuple[WordSet, ...]
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a kind without words, or an unknown type."""
+        """Raise ValueError for a kind without words or an unknown type."""
         kinds = self.audiences.union(
             self.distinguishing_kinds,
             self.food_kinds,
@@ -70,19 +69,14 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"no types of places: {sorted(unknown_names)}")
 
 
-def word_set(text: str) -> WordSet:
-    """Return the blank-separated words of a text."""
-    return frozenset(text.split())
-
-
 def read_words(content: bytes) -> WordLists:
     """Decode the lists. Raises msgspec.ValidationError naming the wrong member."""
     return msgspec.yaml.decode(content, type=WordLists)
 
 
 def differ_in_direction(one: str, other: str) -> bool:
-    """Check whether names differ by a compass direction only."""
-    return one != other and _TURN.sub("*", one) == _TURN.sub("*", other)
+    """Check whether texts differ only in a direction, such as Northgate and Southgate."""
+    return one != other and _DIRECTION.sub("*", one) == _DIRECTION.sub("*", other)
 
 
 WORDS = read_words(Path(__file__).with_name("words.yaml").read_bytes())
