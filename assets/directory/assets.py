@@ -49,11 +49,11 @@ PLACE_SOURCES = [s for s in built_sources().values() if s.yields == "places"]
     **asset_of(LOCATED, "directory"),
 )
 def core_directory__located(workspace: Workspace) -> pa.Table:
-    """Put the places of all sources together, as stored: nothing computed here needs frames."""
+    """Put the places of all sources together."""
     paths = (workspace.path(name_located_asset(source)) for source in PLACE_SOURCES)
     located = pa.concat_tables(map(read_arrow, paths))
     if not located.num_rows:
-        raise ValueError("no source has yielded a place; are these the publishers' files?")
+        raise ValueError("no source has a place; are these the publishers' files?")
     return located
 
 
@@ -121,22 +121,19 @@ def core_directory(
     """Make resources, their source records and the registry of ids; begin a release."""
     release_id = new_release_id(workspace)
     workspace.begin_release(release_id)
+    located = workspace.read(
+        LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
+    )
+    # Only records that share a cluster need a rank.
+    is_shared = clusters["cluster_id"].duplicated(keep=False)
+    ranks = rank_records(located[is_shared], built_sources()).reindex(clusters.index)
     ids, identities = assign_ids(
-        clusters, _ranks(workspace, clusters), read_served_table(workspace, IDENTITIES), release_id
+        clusters, ranks, read_served_table(workspace, IDENTITIES), release_id
     )
     merged = clusters[["match_reason"]].assign(resource_id=ids)
     tables = merge_in_ranges(workspace, release_id, merged, target_edits(edits, identities))
     tables[IDENTITIES.name] = identities
     yield from outputs(context, {table: tables[table.name] for table in _TABLES})
-
-
-def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
-    """Rank the records of each cluster; other records lead their own."""
-    located = workspace.read(
-        LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
-    )
-    is_shared = clusters["cluster_id"].duplicated(keep=False)
-    return rank_records(located[is_shared], built_sources()).reindex(clusters.index)
 
 
 def new_release_id(workspace: Workspace) -> str:

@@ -17,7 +17,6 @@ from schemas.vocab.reviews import BEHAVIOUR_RULES
 
 _MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
 _KEY = ["resource_id", "rule_id"]
-_SEEN = [*_KEY, "evidence"]
 _STANDING = [*_KEY, "changed_field"]
 # Order of effects: clearing a website may turn a listing into a dead end.
 _RELEASE_RULES = ("website_failing", "point_far_from_zip", "dead_end")
@@ -46,8 +45,8 @@ def observe(
     """Return `core_directory__rule_observations`: the conditions that hold today, with the number
     of consecutive observations.
 
-    A second build on one day is not another observation, nor is a point from the same bytes: the
-    source must have published another edition. Past conditions are deleted.
+    A second build on the same day is not another observation. A far point counts again only if the
+    source has published another edition. Past conditions are deleted.
     """
     signs = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
     observations = signs.merge(
@@ -72,7 +71,7 @@ def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Ser
 
 
 def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """Return exact points far from the middle of their ZIP, unless that middle is doubtful."""
+    """Return exact points far from the center of their ZIP code, unless the center is doubtful."""
     sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
     rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
     with_points = rows[["resource_id", "zip", "lat", "lng"]].merge(
@@ -132,9 +131,13 @@ def apply_rules(
     resources_after = resources.copy(deep=False)
     effects = []
     for rule_id in _RELEASE_RULES:
-        evidence = (
-            dead_ends(resources_after) if rule_id == "dead_end" else _enough(observations, rule_id)
-        )
+        if rule_id == "dead_end":
+            evidence = dead_ends(resources_after)
+        else:
+            needed = BEHAVIOUR_RULES[rule_id].observations
+            is_enough = observations["observation_count"] >= needed
+            is_enough &= observations["rule_id"] == rule_id
+            evidence = observations.loc[is_enough, [*_KEY, "evidence"]]
         resources_after, effect = _apply(resources_after, rule_id, evidence)
         effects.append(effect)
     if closures is not None and len(closures):
@@ -148,7 +151,7 @@ def apply_rules(
 
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
-    """Return unverified listings of the rule's types that give a visitor nothing to go by."""
+    """Return unverified listings of the rule's types by which no visitor could find food."""
     by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
@@ -159,43 +162,27 @@ def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
     return _observations(resources.loc[dead, "resource_id"], "dead_end", [words] * int(dead.sum()))
 
 
-def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
-    needed = BEHAVIOUR_RULES[rule_id].observations
-    enough = (observations["rule_id"] == rule_id) & (observations["observation_count"] >= needed)
-    return observations.loc[enough, _SEEN]
-
-
 def _apply(
     resources: pd.DataFrame, rule_id: str, observations: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the effect of one rule, and its changes (audit columns except date and release)."""
     field = BEHAVIOUR_RULES[rule_id].field
     evidence = resources["resource_id"].map(observations.set_index("resource_id")["evidence"])
-    target = evidence.notna() & (
-        resources["is_active"] if field == "is_active" else resources[field].notna()
-    )
-    target = target.astype(bool)
     is_flag = field == "is_active"
-    old = (
-        pd.array(["true"] * int(target.sum()), dtype="str")
-        if is_flag
-        else resources.loc[target, field]
-    )
+    target = evidence.notna() & (resources[field] if is_flag else resources[field].notna())
+    target = target.astype(bool)
     changes = pd.DataFrame(
         {
             "resource_id": resources.loc[target, "resource_id"].to_numpy(),
             "rule_id": rule_id,
             "changed_field": field,
-            "old_value": np.asarray(old, dtype=object),
+            "old_value": np.where(is_flag, "true", resources.loc[target, field].astype(object)),
             "new_value": "false" if is_flag else None,
             "evidence": evidence[target].to_numpy(dtype=object),
         }
     ).astype({"resource_id": "Int64"})
-    if target.any():
-        resources = resources.assign(
-            **{field: resources[field].mask(target, False if is_flag else None)}
-        )
-    return resources, changes
+    cleared = resources[field].mask(target, False if is_flag else None)
+    return resources.assign(**{field: cleared}) if target.any() else resources, changes
 
 
 def _rescore(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:

@@ -1,9 +1,8 @@
 """Applies notes that contradict the opening hours of a place, or the need of an appointment.
 
-A note ("Temporarily closed until further notice", "Hours vary", "Pantry operates once a month") is
-written by a person about the place; its hours often come from a column that nobody updates. So the
-note wins where it is plain, and otherwise makes the hours doubtful. `contradictions.yaml` has the
-words.
+A person wrote the note about the place ("Temporarily closed until further notice", "Hours vary",
+"Pantry operates once a month"), while its hours often come from a column that nobody updates. So a
+plain note wins, and any other makes the hours doubtful. `contradictions.yaml` has the words.
 """
 
 import json
@@ -44,7 +43,7 @@ _DAY_STEMS = (
 
 
 class _Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    says: list[str]
+    patterns: list[str]
     unless: list[str]
 
 
@@ -135,10 +134,10 @@ def _apply(schedules_json: str | None, texts: tuple[str, ...]) -> _Outcome:
 
 
 def _limit_to_weeks_of(schedules: list[Schedule], clause: str) -> list[Schedule]:
-    """Leave open in which weeks hours apply whose weekday a clause names for some weeks only:
-    "Open 1st and 3rd Saturdays of the month", "Not on first Thursday".
+    """Mark hours as those of some weeks if a clause names their weekday for some weeks only: "Open
+    1st and 3rd Saturdays of the month", "Not on first Thursday".
 
-    A clause with other times gives other hours, and one with a name is about some visitors.
+    A clause with other times states other hours, and one with a name is about some visitors.
     """
     if not any(_is_weekly(s) and rule_of(s).weekdays & _days_in(clause) for s in schedules):
         return schedules
@@ -191,13 +190,13 @@ def _days_in(clause: str) -> frozenset[int]:
 
 
 def _says(name: str, clause: str) -> bool:
-    says, unless = _patterns(name)
-    return bool(says.search(clause)) and not unless.search(clause)
+    patterns, unless = _patterns(name)
+    return bool(patterns.search(clause)) and not unless.search(clause)
 
 
 @cache
 def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     rule: _Rule = getattr(_LEXICON, name)
     fill = re.compile("<([A-Z]+)>")
-    says = [fill.sub(lambda part: _LEXICON.parts[part[1]], text) for text in rule.says]
-    return pattern(*says), pattern(*rule.unless)
+    texts = [fill.sub(lambda part: _LEXICON.parts[part[1]], text) for text in rule.patterns]
+    return pattern(*texts), pattern(*rule.unless)

@@ -1,8 +1,7 @@
 """Applies approved edits to the golden records: field by field, with their provenance.
 
-An edit overrides a field until the sources give a value other than the corrected one, with a later
-date. An operator's edit beats a reviewer's, a later one an earlier. Edits are few: they are applied
-one by one, and the rest of the directory is unchanged.
+An edit overrides a field until the sources have a later value that differs from the corrected one.
+An operator's edit beats a reviewer's, and a later edit an earlier one.
 """
 
 import datetime
@@ -143,34 +142,23 @@ class _Work:
     def _fields(
         self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
     ) -> dict[str, Any]:
-        """Return the fields that the edit changes, without those for which the sources have newer
+        """Return the fields that the edit changes, except those of which the sources have newer
         values."""
         cleared = set(as_list(edit["cleared_fields"]))
         values = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
         values |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
         base = json.loads(edit["base_json"]) if is_known(edit["base_json"]) else {}
-        return {
-            name: value
-            for name, value in values.items()
-            if not self._is_overtaken(name, record, base, day, resource_id)
-        }
-
-    def _is_overtaken(
-        self,
-        name: str,
-        record: dict[str, Any],
-        base: dict[str, Any],
-        day: datetime.date,
-        resource_id: int,
-    ) -> bool:
-        member = name_member(name)
-        if member not in base or plain(record.get(member)) == plain(base[member]):
-            return False
-        group = name_member(_GROUP_OF.get(name, name))
         behind = self._behind[resource_id]
-        supplies = behind["supplied_fields"].map(lambda names: group in list(names))
-        dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
-        return bool(len(dates) and dates.max().date() > day)
+        fields = {}
+        for name, value in values.items():
+            member, group = name_member(name), name_member(_GROUP_OF.get(name, name))
+            if member in base and plain(record.get(member)) != plain(base[member]):
+                supplies = [group in list(names) for names in behind["supplied_fields"]]
+                dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
+                if len(dates) and dates.max().date() > day:
+                    continue
+            fields[name] = value
+        return fields
 
     def _verdict(
         self,
@@ -205,7 +193,7 @@ class _Work:
         if has_hours or is_confirmed:
             date_hours(record, "confirmed" if is_confirmed else "updated", edit, day)
         elif is_found_right:
-            # Visitors are nobody in particular: their votes confirm nothing.
+            # Anybody may vote, so the votes of visitors confirm nothing.
             date_hours(record, "listed", edit, day)
         if is_confirmed:
             record["last_verified_date"] = later(record["last_verified_date"], day)
@@ -295,7 +283,7 @@ def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict
 def date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Date a record's hours by an edit, if it vouches for them at least as long as their date."""
+    """Date a record's hours by an edit, unless their own date vouches for them longer."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     new_date = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
@@ -329,7 +317,7 @@ def set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
 
 
 def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
-    """Read attributes from the new texts; those stated only by an old text become unknown."""
+    """Read attributes from the new texts; those that only an old text stated become unknown."""
     texts = {
         n: fields.get(n)
         for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
@@ -358,7 +346,8 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
     ).iloc[0]
     for name in FACT_COLUMNS:
         if name in statements and is_known(statements[name]) and name not in fields:
-            record[name] = _as_list(statements[name])
+            value = statements[name]
+            record[name] = list(value) if is_list(value) else value
 
 
 def move(
@@ -405,21 +394,19 @@ def later(one: Any, day: datetime.date) -> datetime.date:
 def is_known(value: Any) -> bool:
     if value is None or value is pd.NA:
         return False
-    return True if hasattr(value, "__len__") and not isinstance(value, str) else not pd.isna(value)
+    return is_list(value) or not pd.isna(value)
+
+
+def is_list(value: Any) -> bool:
+    """Return whether a value is a list; frames return some lists as arrays."""
+    return hasattr(value, "__len__") and not isinstance(value, str)
 
 
 def as_list(value: Any) -> list[Any]:
     return list(value) if is_known(value) else []
 
 
-def _as_list(value: Any) -> Any:
-    """Convert arrays to lists: frames return some lists as arrays."""
-    return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
-
-
 def plain(value: Any) -> Any:
     if not is_known(value):
         return None
-    return (
-        list(value) or None if hasattr(value, "__len__") and not isinstance(value, str) else value
-    )
+    return list(value) or None if is_list(value) else value

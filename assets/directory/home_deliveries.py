@@ -1,8 +1,8 @@
 """Collects home delivery services with their service areas.
 
-Sources reject these rows as `home_delivery_only`: the office address gives out no food. An area
-counts as served if the list says so, or if the name of the service names a county. Of other
-services only the office's county or town is known: the answer advises to ask.
+Sources reject these rows as `home_delivery_only`, since the office gives out no food. An area
+counts as served if the list states it, or if the name of the service has a county. Of other
+services only the county or town of the office is known, and the answer advises to ask.
 """
 
 import json
@@ -100,21 +100,15 @@ def _areas(
     areas = list(dict.fromkeys(code for codes in codes_by_clause.values() for code in codes))
     if areas:
         return areas, "; ".join(codes_by_clause), []
-    return [], None, _office_areas(row, state, counties, names)
-
-
-def _office_areas(
-    row: Mapping[str, object], state: str, counties: Mapping[str, str], names: PlaceNames
-) -> list[str]:
     code, county, town = (
         value if isinstance(value, str) else ""
         for value in (row.get("zip"), row.get("county_name"), row.get("city"))
     )
     fips = counties.get(code) or names.counties.get((state, fold_name(county)))
     if fips:
-        return [f"county:{fips}"]
-    folded = fold_name(town)
-    return [f"place:{state}/{folded}"] if (state, folded) in names.towns else []
+        return [], None, [f"county:{fips}"]
+    town = fold_name(town)
+    return [], None, [f"place:{state}/{town}"] if (state, town) in names.towns else []
 
 
 def _read_areas(

@@ -43,13 +43,27 @@ def assign_ids(
     Returns the resource id of every row of `clusters`, and `core_directory__identities`.
     """
     rows = clusters[["source_id", "source_key", "cluster_id"]].assign(rank=ranks)
-    places = _places(rows, previous)
+    # Each row's position in the registry; -1 for new records.
+    places = np.full(len(rows), -1)
+    if previous is not None:
+        positions = pc.index_in(_keys(rows), value_set=_keys(previous))
+        places = np.asarray(pc.fill_null(positions, -1), dtype=np.int64)
     history = _history(rows.index, places, previous)
     rows["own_id"] = _own_ids(rows, history["own_id"], previous)
     rows["first_release_id"] = history["first_release_id"].fillna(release_id)
     rows["claim"] = history["published_id"].fillna(rows["own_id"])
     resource_id = _settle_claims(rows)
-    registry = _registry(rows, resource_id)
+    is_active = rows["own_id"].isin(resource_id)
+    registry = pd.DataFrame(
+        {
+            "source_id": rows["source_id"],
+            "source_key": rows["source_key"],
+            "resource_id": rows["own_id"],
+            "id_status": pd.Series("merged", rows.index, dtype="str").mask(is_active, "active"),
+            "successor_id": resource_id.mask(is_active),
+            "first_release_id": rows["first_release_id"],
+        }
+    )
     return resource_id, _with_vanished(registry, previous, places)
 
 
@@ -65,7 +79,6 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
     )
     others = in_order.drop_duplicates("cluster_id")
-    # The others by row label, like single records.
     settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
     is_contested = settled.duplicated(keep=False)
     if is_contested.any():
@@ -85,20 +98,6 @@ def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
         ["claim", "origin", "cluster_id"], kind="stable"
     )
     return ranked[ranked.duplicated("claim", keep="first")]
-
-
-def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
-    is_active = rows["own_id"].isin(resource_id)
-    return pd.DataFrame(
-        {
-            "source_id": rows["source_id"],
-            "source_key": rows["source_key"],
-            "resource_id": rows["own_id"],
-            "id_status": pd.Series("merged", rows.index, dtype="str").mask(is_active, "active"),
-            "successor_id": resource_id.mask(is_active),
-            "first_release_id": rows["first_release_id"],
-        }
-    )
 
 
 def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame | None) -> pd.Series:
@@ -122,14 +121,6 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
     own = registered.copy()
     own[new.index] = issued
     return own
-
-
-def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int64]:
-    """Return each row's position in the registry; -1 for new records."""
-    if previous is None:
-        return np.full(len(rows), -1)
-    positions = pc.index_in(_keys(rows), value_set=_keys(previous))
-    return np.asarray(pc.fill_null(positions, -1), dtype=np.int64)
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
@@ -163,10 +154,10 @@ def _history(
 def _with_vanished(
     registry: pd.DataFrame, previous: pd.DataFrame | None, places: NDArray[np.int64]
 ) -> pd.DataFrame:
-    """Add the records of earlier releases that are gone: those at none of the `places`.
+    """Add the records of earlier releases that are gone, those whose position is not in `places`.
 
-    Their ids stay active while another record of the place is published under them, merged while a
-    successor is, and are retired otherwise.
+    An id stays active while another record of the place is published under it, is merged while its
+    successor is published, and is retired otherwise.
     """
     if previous is None or previous.empty:
         return registry
@@ -212,8 +203,8 @@ def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schem
 
 
 def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
-    """Return the records whose whole key matches the pattern; its group, if any, is the
-    identifier."""
+    """Return the records whose whole key matches the pattern, with the pattern's group, or else the
+    key, as identifier."""
     pattern = re.compile(identifier.pattern)
     fits = [pattern.fullmatch(key) for key in records["source_key"]]
     texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]

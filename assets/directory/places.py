@@ -68,7 +68,7 @@ _EXACT = ("rooftop", "street")
 # Address parts of a confidential place that may be shown: nothing more exact than the town.
 _VAGUE = ("county", "city")
 
-# Words for `supplied_fields`: fields visible to readers of the record.
+# Fields that `supplied_fields` may name, since readers of the record see them.
 _PUBLISHED = frozenset(RESOURCES.field_names)
 
 
@@ -89,10 +89,13 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
     authority = located["source_id"].map(
         {s.id: AUTHORITIES.index(s.authority) for s in sources.values()}
     )
+    dates = located["source_updated_date"]
+    days = pd.to_datetime(dates).astype("datetime64[s]").astype("int64") // 86_400
     in_order = pd.DataFrame(
         {
             "authority": authority,
-            "age": -_as_days(located["source_updated_date"]),
+            # Unknown dates count as very old.
+            "age": -days.where(dates.notna(), -(10**6)),
             "vague": located["location_precision"].map(
                 {p: i for i, p in enumerate(LOCATION_PRECISIONS)}
             ),
@@ -106,7 +109,7 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
 def rank_values(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
     """Rank records by the closeness of their publisher to the place, then like `rank_records`.
 
-    A list that a program made from others stands behind those that people keep.
+    A list that a program made from other lists ranks below those that people keep.
     """
     far = AUTHORITIES.index("community") + 1
     closeness = located["source_id"].map(
@@ -116,12 +119,6 @@ def rank_values(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
     order = pd.DataFrame({"closeness": closeness, "trust": by_trust})
     in_order = order.sort_values(["closeness", "trust"], kind="stable")
     return pd.Series(np.arange(len(in_order)), index=in_order.index).reindex(located.index)
-
-
-def _as_days(dates: pd.Series) -> pd.Series:
-    """Return days since 1970; unknown dates count as very old."""
-    days = pd.to_datetime(dates).astype("datetime64[s]").astype("int64") // 86_400
-    return days.where(dates.notna(), -(10**6))
 
 
 def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
@@ -169,7 +166,12 @@ def merge_records(
         match_reason=clusters["match_reason"],
         is_hidden=is_confidential_place(located, resource_ids),
     )
-    rows = _with_hours(rows[is_publishable(located, resource_ids)], sources, as_of)
+    rows = rows[is_publishable(located, resource_ids)]
+    # Hours that have all passed are dropped, and the others dated.
+    stated = confirm_long_hours(rows, {s.id: s.publisher for s in sources.values()})
+    hours = without_past(rows[["hours_text"]].join(stated), as_of.date())
+    dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
+    rows = rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
     rows = close_for_now(_without_revealing_areas(rows), as_of)
     rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
     family = families(sources)
@@ -187,7 +189,7 @@ def merge_records(
 
 
 def _without_revealing_areas(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the records without "this ZIP code" as an area that a confidential place serves."""
+    """Return the records without the service area of a confidential place that is its ZIP code."""
     own = zip(rows["service_areas"], "zip:" + rows["zip"], strict=True)
     names_own = [isinstance(areas, list | np.ndarray) and code in areas for areas, code in own]
     reveals = rows["is_hidden"] & pd.Series(names_own, rows.index, dtype=bool)
@@ -195,18 +197,8 @@ def _without_revealing_areas(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**{name: rows[name].mask(reveals) for name in names})
 
 
-def _with_hours(
-    rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
-) -> pd.DataFrame:
-    """Return the records with dated hours; hours that have all passed are dropped."""
-    stated = confirm_long_hours(rows, {s.id: s.publisher for s in sources.values()})
-    hours = without_past(rows[["hours_text"]].join(stated), as_of.date())
-    dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
-    return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
-
-
 def _supplier(rows: pd.DataFrame, group: str, agreeing: pd.Series) -> pd.Series:
-    """Return, by resource, the position of the record that supplies a group; NA for none: the
+    """Return, by resource, the position of the record that supplies a group, NA if none does: the
     strongest of those on whose values most independent lists agree."""
     candidates = rows.index.to_series().where(rows[group].notna())
     if group == "lat":
@@ -216,14 +208,12 @@ def _supplier(rows: pd.DataFrame, group: str, agreeing: pd.Series) -> pd.Series:
     votes = agreeing.where(candidates.notna(), -1)
     most = votes.groupby(rows["resource_id"]).transform("max")
     candidates = candidates.where(votes == most)
-    return _supplier_of_location(rows, candidates) if group == "lat" else _first(candidates, rows)
-
-
-def _supplier_of_location(rows: pd.DataFrame, candidates: pd.Series) -> pd.Series:
-    """Return the suppliers of locations: an exact point beats a stronger record's ZIP centroid,
-    because people walk to it."""
-    exact = candidates.where(rows["location_precision"].isin(_EXACT))
-    return _first(exact, rows).fillna(_first(candidates, rows))
+    first = _first(candidates, rows)
+    if group == "lat":
+        # People walk to an exact point, so it beats a stronger record's ZIP centroid.
+        exact = candidates.where(rows["location_precision"].isin(_EXACT))
+        return _first(exact, rows).fillna(first)
+    return first
 
 
 def _first(positions: pd.Series, rows: pd.DataFrame) -> pd.Series:
@@ -257,7 +247,13 @@ def _resources(
     resources["source_url"] = primary["source_id"].map({s.id: s.homepage for s in sources.values()})
     resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
     resources["is_active"] = True
-    resources["services_offered"] = _as_list(resources["services_text"])
+    # Split at semicolons and line ends: commas are part of a service.
+    services = resources["services_text"]
+    lists = {
+        text: [part.strip() for part in text.replace("\n", ";").split(";") if part.strip()]
+        for text in services.dropna().unique()
+    }
+    resources["services_offered"] = services.map(lists).astype(object)
     resources = apply_notes(resources)
     _complete_by_law(resources)
     resources = with_seasons(resources, as_of)
@@ -283,14 +279,6 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
                     is_type & resources["minimum_age"].isna() & resources["maximum_age"].isna()
                 )
                 resources.loc[unknown, name] = age
-
-
-def _as_list(texts: pd.Series) -> pd.Series:
-    """Return services as a list, split at semicolons and line ends; commas are part of a
-    service."""
-    unique = texts.dropna().unique()
-    split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
-    return texts.map(split).astype(object)
 
 
 def _verification(
@@ -329,7 +317,16 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
     for number, group in enumerate(groups):
         supplies[suppliers[group].dropna().to_numpy(dtype="int64"), number] = True
     pattern = supplies @ (1 << np.arange(len(groups)))
-    lists = {int(code): _find_supplied(groups, int(code)) for code in np.unique(pattern)}
+    lists = {
+        code: [
+            "services_offered" if name == "services_text" else name
+            for i, group in enumerate(groups)
+            if code >> i & 1
+            for name in FIELD_GROUPS[group]
+            if name in _PUBLISHED or name == "services_text"
+        ]
+        for code in np.unique(pattern).tolist()
+    }
     links = rows[
         [
             "resource_id",
@@ -346,16 +343,6 @@ def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.D
         [lists[int(c)] for c in pattern], index=rows.index, dtype=object
     )
     return links
-
-
-def _find_supplied(groups: list[str], code: int) -> list[str]:
-    return [
-        "services_offered" if name == "services_text" else name
-        for i, group in enumerate(groups)
-        if code >> i & 1
-        for name in FIELD_GROUPS[group]
-        if name in _PUBLISHED or name == "services_text"
-    ]
 
 
 CLOSURE = ["closure", "closure_text", "closure_until_date"]

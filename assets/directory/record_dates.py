@@ -24,11 +24,11 @@ class HoursDate(NamedTuple):
 def newest_dates(rows: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
     """Return the newest `PLACE_DATES` of the records of each resource, ordered by resource_id.
 
-    A future date is a typing error and counts as none.
+    A future date is a typing error and does not count.
     """
     dates = pd.DataFrame({name: pd.to_datetime(rows[name]) for name in PLACE_DATES})
     newest = dates.where(dates <= as_of).groupby(rows["resource_id"], sort=True).max()
-    return newest.apply(_as_dates)
+    return newest.apply(lambda days: days.dt.date.astype(object).where(days.notna(), None))
 
 
 def hours_dates(
@@ -36,8 +36,8 @@ def hours_dates(
 ) -> pd.DataFrame:
     """Return `HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
 
-    Of the three dates the one that vouches for the hours longest counts; of equal ones the
-    strongest. A date that does not vouch for hours still gives their age.
+    The date that vouches for the hours longest counts; of equal ones, the strongest. A date that
+    does not vouch for hours still states their age.
     """
     authorities = {s.id: s.authority for s in sources.values()}
     living = {s.id: s.freshness_days for s in sources.values() if s.is_living}
@@ -68,12 +68,12 @@ def _collect_dates(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind,
 def hours_date(
     authority: str | None, days: dict[DateKind, datetime.date], living_days: int | None = None
 ) -> HoursDate | None:
-    """Return the date of a record that vouches for its hours, by the kind of its source; None
-    without any.
+    """Return the date that vouches for the hours of a record, by the kind of its source; None
+    without a date.
 
-    A row's own date counts before the edition's: an edition that repeats the row makes it no newer.
-    A living list is the exception: its publisher keeps it current, so that a fetch vouches for its
-    hours for `living_days`, until the next fetch is overdue.
+    A row's own date takes precedence over the edition's, since repeating a row does not make it
+    newer. A living list is the exception: its publisher keeps it current, so a fetch vouches for
+    its hours for `living_days`, until the next fetch is overdue.
     """
     if authority is None or not days:
         return None
@@ -96,7 +96,3 @@ def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:
     until = pd.to_datetime(resources["hours_until_date"])
     is_shown = resources["schedules_json"].notna() & (until >= as_of)
     return is_shown.fillna(False).astype("boolean")
-
-
-def _as_dates(column: pd.Series) -> pd.Series:
-    return column.dt.date.astype(object).where(column.notna(), None)

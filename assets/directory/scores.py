@@ -4,12 +4,12 @@ The trust is the sum of the points of a listing's reasons, between 0 and 100. Th
 declared with the words in `schemas/vocab/statuses.py`; the reasons that apply are
 decided here:
 
-- authority: the strongest source record of the listing;
-- agreement: its different publishers (not files): two, or three and more;
-- age: days since a person confirmed it, or a partner or register last listed it; failing that,
-  since the date of an unchecked list, for half the points. A date in the future counts as none;
-- exactness of the point: rooftop or street, ZIP code, vaguer;
-- results of website and telephone checks; a point far from its ZIP code.
+- authority: that of the strongest source record of the listing;
+- agreement: the number of its publishers (not files): two, or three and more;
+- age: days since a person confirmed it, or a partner or register last listed it; otherwise, for
+  half the points, since the date of an unchecked list. A future date does not count;
+- exactness of the point: rooftop or street, ZIP code, or vaguer;
+- results of website and telephone checks, and a point far from its ZIP code.
 """
 
 from collections.abc import Callable
@@ -41,13 +41,15 @@ def with_confidence(
     precision = resources["location_precision"]
     exact, by_zip = precision.isin(["rooftop", "street"]), precision == "zip"
     far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
+    probe_result = resources["website"].map(probes.set_index("website")["probe_result"])
     columns = {
         **_authority(resources, record_sources, sources),
         **_age(resources, as_of),
         "point_exact": exact,
         "point_zip": by_zip,
         "point_vague": ~exact & ~by_zip,
-        **_website(resources, probes),
+        "website_answers": probe_result.isin(PROBE_SUCCESSES),
+        "website_fails": probe_result.isin(PROBE_FAILURES),
         **_phone(resources, validations),
         "point_far_from_zip": resources["resource_id"].isin(far),
     }
@@ -102,14 +104,6 @@ def _age(resources: pd.DataFrame, as_of: pd.Timestamp) -> dict[str, pd.Series]:
 def _days_since(dates: pd.Series, as_of: pd.Timestamp) -> pd.Series:
     days = (as_of - pd.to_datetime(dates)).dt.days
     return days.where(days >= 0)
-
-
-def _website(resources: pd.DataFrame, probes: pd.DataFrame) -> dict[str, pd.Series]:
-    result = resources["website"].map(probes.set_index("website")["probe_result"])
-    return {
-        "website_answers": result.isin(PROBE_SUCCESSES),
-        "website_fails": result.isin(PROBE_FAILURES),
-    }
 
 
 def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.Series]:

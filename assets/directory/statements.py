@@ -6,6 +6,8 @@ lists agree (`FIELD_GROUPS`, `assets.directory.statements`); an approved edit be
 long table of statements is the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -96,21 +98,21 @@ def _as_texts(values: pd.Series) -> pd.Series:
     """Return a column as texts: numbers in Python's format, lists with commas."""
     if isinstance(values.dtype, pd.StringDtype):
         return values.copy()
-    form = float.__repr__ if pd.api.types.is_float_dtype(values.dtype) else _as_text
+
+    def text_of(value: object) -> str:
+        if isinstance(value, list | tuple | np.ndarray):
+            return ", ".join(map(str, value))
+        return str(value)
+
+    form = float.__repr__ if pd.api.types.is_float_dtype(values.dtype) else text_of
     return values.map(form, na_action="ignore").astype("str")
-
-
-def _as_text(value: object) -> str:
-    if isinstance(value, list | tuple | np.ndarray):
-        return ", ".join(map(str, value))
-    return str(value)
 
 
 def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return by field the records whose value contradicts another record of the place.
 
-    Spellings do not contradict: streets are compared like in matching, telephones in E.164,
-    websites by host, hours as rules. Names and descriptions are not compared.
+    Spellings do not contradict: streets are compared as in matching, telephones in E.164, websites
+    by host, hours as rules. Names and descriptions are not compared.
     """
     several = rows["resource_id"].duplicated(keep=False).to_numpy()
     some = rows[several]
@@ -131,9 +133,18 @@ def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     return by_field
 
 
-# Groups of `FIELD_GROUPS` of which lists give the same value in other spellings, and the columns
-# that are compared.
-_COMPARED = {"lat": ("address", "zip"), "phone": ("phone_e164",), "website": ("website",)}
+def street_key(address: str) -> str | None:
+    """Return house number and street; None without a house number."""
+    street = read_street(address)
+    return f"{street.number} {street.core}" if street.number else None
+
+
+# Groups of `FIELD_GROUPS` in which lists agree, with the columns that are compared and their keys.
+_COMPARED: dict[str, dict[str, Callable[[str], str | None] | None]] = {
+    "lat": {"address": street_key, "zip": None},
+    "phone": {"phone_e164": None},
+    "website": {"website": website_host},
+}
 
 
 def families(sources: dict[str, Source]) -> dict[str, str]:
@@ -147,25 +158,13 @@ def families(sources: dict[str, Source]) -> dict[str, str]:
 
 
 def count_agreeing(rows: pd.DataFrame, group: str, family: dict[str, str]) -> pd.Series:
-    """Return, for each record, how many families of lists give its values of a group for its
-    place, over the compared columns; 0 where none is compared."""
+    """Return how many families of lists agree with each record's values of a group for its place,
+    summed over the compared columns; 0 if the group has none."""
     total = pd.Series(0, rows.index)
-    for column in _COMPARED.get(group, ()):
-        key = _key(rows[column], column)
+    for column, key_of in _COMPARED.get(group, {}).items():
+        key = map_unique(rows[column], key_of) if key_of else rows[column]
         by = [rows["resource_id"], key]
         lists = rows["source_id"].map(family).groupby(by, dropna=True).transform("nunique")
-        # One list says no more than none: dates and publishers decide.
+        # A single list proves no more than none: dates and publishers decide.
         total += lists.where(lists > 1, 0).fillna(0).astype("int64")
     return total
-
-
-def _key(values: pd.Series, column: str) -> pd.Series:
-    if column == "address":
-        return map_unique(values, street_key)
-    return map_unique(values, website_host) if column == "website" else values
-
-
-def street_key(address: str) -> str | None:
-    """Return house number and street; None without a house number."""
-    street = read_street(address)
-    return f"{street.number} {street.core}" if street.number else None
