@@ -36,7 +36,7 @@ _PO_BOX = re.compile(
     r"\b(?:P\.?\s*O\.?|Post\s+Office)\s*(Box|Bx|Drawer)\b\.?\s*(?:#|No\.?\s)?\s*|\bPOB\s+(?=\d)",
     re.IGNORECASE,
 )
-# A run of blanks is matched only at its start: otherwise long runs would take quadratic time.
+# A run of spaces is matched only at its start, since long runs would take quadratic time.
 _COMMAS = re.compile(r"(?<!\s)\s*,(?:\s*,)*\s*")
 _SIGNS = (
     r"(?i)\bp\.?\s*o\.?\s*b|\bpost\s+office|\bp\.?\s*o\.?\s*drawer|\s,|,\S|,\s*,|^[\s,;]|[\s,;–-]$"
@@ -52,8 +52,8 @@ _MARK = "\x1f"
 
 
 def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Clean `address`, `city` and `county_name`: readable case; the street without its row's
-    city, state and ZIP."""
+    """Clean `address`, `city` and `county_name`: readable case, and the street without the city,
+    state and ZIP code of its row."""
     address = _without_own_place(places)
     needs_repair = is_one_case(address) | contains(address, _SIGNS)
     return places.assign(
@@ -70,14 +70,14 @@ def display_address(text: str) -> str | None:
     case."""
     text = _COMMAS.sub(", ", text).strip(" ,;–-")
     text = _PO_BOX.sub(_po_box, text).strip()
-    # Its own repair makes an upper-case text with "PO Box" mixed.
+    # "PO Box" itself has both cases.
     rest = text.replace("PO Box", "").replace("PO Drawer", "")
     if text.isupper() or text.islower() or (rest != text and (rest.isupper() or rest.islower())):
         text = title_case(text, "address")
         state = _STATE_TAIL.search(text)
         if state and state[1].upper() in STATES:
             text = f"{text[: state.start()]}, {state[1].upper()}{text[state.end() :]}"
-        # After an apostrophe title case would take the box for the end of a word.
+        # Title case takes a box after an apostrophe for the end of a word.
         text = _PO_BOX.sub(_po_box, text).strip()
     return text if says_something(text) else None
 
@@ -114,8 +114,8 @@ def _without_own_place(places: pd.DataFrame) -> pd.Series:
 def street_only(address: str, city: str, state: str, zip_code: str) -> str | None:
     """Return the address without a final ", City, ST ZIP" equal to the given city and state.
 
-    An empty `zip_code` equals any. If any part differs the text is unchanged; None if nothing else
-    was in the address.
+    An empty `zip_code` equals any. If a part differs, the text is unchanged; None if the address
+    has nothing else.
     """
     rest = _COUNTRY_TAIL.sub("", address)
     if (match := _ZIP_TAIL.search(rest)) and zip_code in {"", match[1]}:
@@ -129,7 +129,7 @@ def street_only(address: str, city: str, state: str, zip_code: str) -> str | Non
 
 
 def _without_tail(text: str, names: tuple[str, ...]) -> str | None:
-    """Return the text before one of the names, which must follow a comma or blank alone."""
+    """Return the text before one of the names at its end, after a comma or space; else None."""
     text = text.rstrip(" ,.")
     for name in names:
         if text.casefold().endswith(name.casefold()):
@@ -166,10 +166,17 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     rows without any evidence of their state (`no_state`). A missing state with a ZIP or a point is
     left to the location step.
     """
+
+    def place_outside(text: str) -> str | None:
+        plain = " ".join(text.replace(".", "").split())
+        if plain.upper() in MILITARY_CODES:
+            return "military_address"
+        return "outside_area" if plain.casefold() in _OUTSIDE else None
+
     text = places["state"]
     codes = _without_contradicted_numbers(map_unique(text, state_code), places)
     result = places.assign(state=codes)
-    where = map_unique(text, _place_outside)
+    where = map_unique(text, place_outside)
     result = reject(result, where == "outside_area", "outside_area", text)
     result = reject(result, where == "military_address", "military_address", text)
     has_point = places["lat"].notna() & places["lng"].notna()
@@ -178,7 +185,7 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def state_code(text: str) -> str | None:
-    """Return the USPS code of a state or territory, None if the text is ambiguous."""
+    """Return the USPS code of a state or territory; None if the text is ambiguous."""
     plain = " ".join(text.replace(".", " ").split())
     upper = plain.upper().removeprefix("US-")
     if upper in STATE_CODES:
@@ -190,13 +197,6 @@ def state_code(text: str) -> str | None:
         return without_blanks
     fips = plain.zfill(2) if plain.isascii() and plain.isdigit() else ""
     return CODE_BY_NAME.get(folded) or _TRADITIONAL.get(folded) or CODE_BY_FIPS.get(fips)
-
-
-def _place_outside(text: str) -> str | None:
-    plain = " ".join(text.replace(".", "").split())
-    if plain.upper() in MILITARY_CODES:
-        return "military_address"
-    return "outside_area" if plain.casefold() in _OUTSIDE else None
 
 
 def _without_contradicted_numbers(codes: pd.Series, places: pd.DataFrame) -> pd.Series:
@@ -215,7 +215,7 @@ def _without_contradicted_numbers(codes: pd.Series, places: pd.DataFrame) -> pd.
 
 
 def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Clean `zip` to five digits or missing; lost zeros are restored only if the state proves them.
+    """Clean `zip` to five digits or missing; lost zeros are restored if the state proves them.
 
     The location step judges a ZIP that contradicts the state. Rows without a state and with a
     military ZIP are rejected (`military_address`).
@@ -254,8 +254,6 @@ def clean_points(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         location_precision=places["location_precision"].where(usable),
     )
 
-
-# Cleans telephone numbers (one number to tap, the others in the notes) and web addresses.
 
 # Service codes (211, 311, 988) can be dialled, but have no E.164 form.
 _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)

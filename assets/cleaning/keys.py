@@ -28,8 +28,8 @@ _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 
 def address_key(address: str) -> str:
-    """Return the key of a street address: lower case, USPS abbreviations, ordinals as figures, unit
-    included.
+    """Return the key of a street address with its unit: lower case, USPS abbreviations, ordinals as
+    digits.
 
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
     of an intersection are sorted. An address of punctuation alone has an empty key.

@@ -1,6 +1,6 @@
 """Cleans names of places and organizations, and the case of upper-case names and streets.
 
-Unknown words are capitalised; letters are never added or removed.
+Unknown words are capitalized; letters are never added or removed.
 """
 
 import re
@@ -82,8 +82,7 @@ _FIXED = {
     "lasalle": "LaSalle",
     "laporte": "LaPorte",
 }
-# Abbreviations without a vowel that are words; other short words without one are initials (CVS,
-# TJ).
+# Abbreviations without a vowel; other short words without a vowel are initials (CVS, TJ).
 _SHORT_WORDS = _words(
     "st dr mr mrs jr sr mt ft rd ln blvd ctr hts pkwy hwy twp mkt mgmt svc svcs ntl dst schl sq "
     "ct ltd brd cntr crk spgs grp fdn cmty trng bldg plz bch prk twn lk mtn vly frst hlth clnc "
@@ -101,8 +100,8 @@ _CONTEXTUAL = _PARTICLES | _SPANISH_PARTICLES | _ARTICLES_AFTER_DE
 
 
 def title_case(text: str, style: Style) -> str:
-    """Return a text in title case, with initials, Mc and O', ordinals, unit codes and particles as
-    people write them."""
+    """Return a text in title case, with initials, Mc and O', ordinals, unit codes and particles in
+    their usual case."""
     tokens = text.split(" ")
     cased = [_token(token, style) for token in tokens]
     small = [token.lower() for token in tokens]
@@ -136,7 +135,7 @@ def _token(token: str, style: Style) -> str:
     if style == "address" and _ROAD_NUMBER.fullmatch(token):
         return token.upper()
     if MOJIBAKE.search(token) or MOJIBAKE.search(token.upper()):
-        # A change of case would change the bytes: "â€" is noise, "Â€" reads as a sign.
+        # A change of case would turn noise ("â€") into a plausible sign ("Â€").
         return token
     return _WORD.sub(lambda match: _word(match[0], style), token)
 
@@ -153,7 +152,14 @@ def _word(word: str, style: Style) -> str:
             return f"{_word(head, style)}{mark}{tail.lower()}"
     upper = _upper(word)
     upper_words = _NAME_UPPER if style == "name" else _ADDRESS_UPPER
-    if upper in _ALWAYS_UPPER or upper in upper_words or _are_initials(upper, style):
+    # Single letters are initials; in names, so are short words without a vowel.
+    is_initials = len(upper) == 1 or (
+        style == "name"
+        and len(upper) <= 4
+        and _VOWELS.isdisjoint(upper)
+        and upper.lower() not in _SHORT_WORDS
+    )
+    if upper in _ALWAYS_UPPER or upper in upper_words or is_initials:
         return upper
     lower = word.lower()
     if len(lower) > 4 and lower.startswith("mc"):
@@ -165,13 +171,6 @@ def _upper(word: str) -> str:
     """Return upper case, except for words with letters that have none (ß)."""
     upper = word.upper()
     return upper if len(upper) == len(word) else word
-
-
-def _are_initials(upper: str, style: Style) -> bool:
-    """Check for single letters; in names also short words without a vowel."""
-    if len(upper) == 1 or style == "address":
-        return len(upper) == 1
-    return len(upper) <= 4 and _VOWELS.isdisjoint(upper) and upper.lower() not in _SHORT_WORDS
 
 
 def _case_ordinal(word: str, style: Style) -> str:

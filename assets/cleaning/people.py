@@ -1,5 +1,5 @@
-"""Removes personal data: names of people with their telephones from free texts (people.yaml), and
-e-mail addresses, which nobody needs to find food."""
+"""Removes personal data from free texts: names of people with their telephones (people.yaml), and
+e-mail addresses."""
 
 import re
 from importlib import resources
@@ -74,7 +74,7 @@ _LEFT_OVER = re.compile(
 
 
 def is_about_person(heading: str) -> bool:
-    """Return whether a column's heading says that it names a person, not a place."""
+    """Return whether the heading of a column is that of people's names."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+", " ", heading).casefold().split()
     text = " ".join(words)
     return any(re.search(rf"\b{each}(?: name| person)?$", text) for each in _RULES.headings)
@@ -107,7 +107,7 @@ def remove_people(places: pd.DataFrame, phones: pd.Series) -> tuple[pd.DataFrame
 
 
 def without_people(text: str, own_phones: str, own_words: str = "") -> tuple[str | None, int]:
-    """Return a text without names of people and the numbers of these, and how many there were.
+    """Return a text without names and numbers of people, and how many names there were.
 
     `own_phones` has the numbers of the place, `own_words` its name and address.
     """
@@ -120,7 +120,7 @@ def without_people(text: str, own_phones: str, own_words: str = "") -> tuple[str
         name, verb = match["name"], match["verb"]
         is_continued = was_person and not text[at : match.start()].strip(" ,;/&")
         if not _is_person(match, text, own, is_continued):
-            # No person; a later word may begin the name of one.
+            # Not a person; a later word may begin the name of one.
             step = match.start("name") + len(name.split()[0])
             parts.append(text[at:step])
             at, was_person = step, False
@@ -156,7 +156,7 @@ def _is_person(match: re.Match[str], text: str, own: set[str], is_continued: boo
         return False
     verb = match["verb"] if match["verb"] and match["verb"][0].isalpha() else None
     is_verb = verb is not None and verb.casefold() not in {"or", "and", "o", "y"}
-    # In a text in both cases MS is no Ms.
+    # In a text with both cases, MS is not a title.
     found = [t for t in re.findall(r"[^\s.]+", match["title"]) if text.isupper() or not t.isupper()]
     titles = {title.casefold() for title in found}
     title = titles - _DOUBTFUL or (titles and (is_verb or match["role"] is not None))

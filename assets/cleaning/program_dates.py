@@ -1,7 +1,7 @@
 """Reads the last day of programs that run for some weeks, and of single events.
 
-A summer site gives its first and last day, a giveaway its date. Slots of a calendar ("2025-08-16
-9 AM - 11 AM") are no such dates: the pantry goes on after the last one that its list names.
+A summer site states its first and last day, a giveaway its date. Slots of a calendar ("2025-08-16
+9 AM - 11 AM") do not count: the pantry goes on after the last one in its list.
 """
 
 import calendar
@@ -28,7 +28,7 @@ _DATE = (
 _GAP = r"[^\dA-Za-z]*(?:[A-Za-z]+[^\dA-Za-z]*){0,2}"
 _SPAN = re.compile(rf"{_DATE}(?:{_GAP}{_DATE})+", re.IGNORECASE)
 _DATES = re.compile(_DATE, re.IGNORECASE)
-# What runs between the dates is no food program, or does not run then.
+# What has the dates is not a food program, or does not run then.
 _OTHER = re.compile(
     r"\b(?:closed|clothing|coats?|toys?|dental|vaccin\w+|regist\w+|appl(?:y|ications?)|enroll\w*"
     r"|deliver\w*)\b[^.\n]{0,30}$",
@@ -60,7 +60,7 @@ class Program(NamedTuple):
 def read_program(text: str) -> Program | None:
     """Return the first and last of dates that follow each other in a text; None without two.
 
-    A list of more dates besides a rule ("every first Saturday") is the rule's next dates, no end.
+    More dates next to a rule ("every first Saturday") are its next dates, not the end of a program.
     """
     days: list[date] = []
     for span in _SPAN.finditer(text):
@@ -74,14 +74,14 @@ def read_program(text: str) -> Program | None:
 
 
 def read_event(hours: str) -> Program | None:
-    """Return the first and last date of hours that are only those of single events; else None."""
+    """Return the first and last date of hours that consist of single events; else None."""
     days = [_read_date(match["day"]) for match in _EVENT.finditer(hours)]
     known = [day for day in days if day]
     return Program(min(known), max(known)) if known and not _RECURS.search(hours) else None
 
 
 def _read_date(text: str) -> date | None:
-    """Return a date of `_DATE`; None for a day that no calendar has."""
+    """Return a date of `_DATE`; None for a day that does not exist."""
     digits = [int(part) for part in re.findall(r"\d+", text)]
     if text[0].isalpha():
         month, (day, year) = _NUMBERS[text[:3].title()], digits
@@ -96,24 +96,22 @@ def _read_date(text: str) -> date | None:
 
 
 def date_programs(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return places with `program_ends_date` from their texts, where their list has no such column.
+    """Return places with `program_ends_date` from their texts, if their list has no such column.
 
-    Hours of every week outlast any dates beside them.
+    Dates in other texts than the hours count only if the place has no hours.
     """
+
+    def last_day(program: Program | None) -> str | None:
+        return program.ends.isoformat() if program else None
+
     hours = places["hours_text"]
-    ends = map_unique(hours, lambda text: _last_day(read_program(text) or read_event(text)))
+    ends = map_unique(hours, lambda text: last_day(read_program(text) or read_event(text)))
     for name in _TEXTS:
-        others = map_unique(
-            places[name].where(hours.isna()), lambda text: _last_day(read_program(text))
-        )
-        ends = ends.fillna(others)
+        texts = places[name].where(hours.isna())
+        ends = ends.fillna(map_unique(texts, lambda text: last_day(read_program(text))))
     if not ends.notna().any():
         return places
     known = places["program_ends_date"]
     days = [date.fromisoformat(text) if isinstance(text, str) else None for text in ends]
     own = pd.Series(days, index=places.index, dtype="object")
     return places.assign(program_ends_date=known.where(known.notna(), own))
-
-
-def _last_day(program: Program | None) -> str | None:
-    return program.ends.isoformat() if program else None

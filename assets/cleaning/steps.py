@@ -28,7 +28,7 @@ MAX_LINE_CHARACTERS = 2000
 
 
 def bound_cells(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return texts up to a number of characters: longer ones are no name, number or timetable."""
+    """Return texts cut to a number of characters: no name, number or timetable is longer."""
     bounded = places.copy(deep=False)
     for name in TEXT_FIELDS:
         most = MAX_TEXT_CHARACTERS if name in MULTI_LINE_FIELDS else MAX_LINE_CHARACTERS

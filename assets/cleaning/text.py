@@ -1,6 +1,6 @@
-"""Repairs texts: entities, mojibake, control characters, blanks, words for "missing", misspellings.
+"""Repairs texts: entities, mojibake, control characters, spaces, words for "missing", misspellings.
 
-The helpers of all cleaning steps are here too: they work on distinct values, and reject rows with a
+The helpers of all cleaning steps are here too: they map distinct values, and reject rows with a
 reason.
 """
 
@@ -116,30 +116,35 @@ _ROUNDS = 8
 
 
 def remove_invisible(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of any contract without invisible characters in their texts, before a rule
-    reads them: "confi\\u200bdential" is a withheld address."""
+    """Return rows without invisible characters in their texts, before any rule reads them:
+    "confi\\u200bdential" is a withheld address."""
+
+    def make_visible(text: str) -> str | None:
+        return "\u00ad".join(map(without_invisible, _PART_OF_SIGN.split(text))) or None
+
     visible = rows.copy(deep=False)
     for name, column in rows.items():
         if isinstance(column.dtype, pd.StringDtype):
             hidden = contains(column, f"[{INVISIBLE_CHARACTERS}]")
-            visible[name] = map_where(column, hidden, _make_visible)
+            visible[name] = map_where(column, hidden, make_visible)
     return visible
 
 
-def _make_visible(text: str) -> str | None:
-    parts = _PART_OF_SIGN.split(text)
-    return "\u00ad".join(without_invisible(part) for part in parts) or None
-
-
 def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return all text fields repaired, with words for "missing" empty and the source's fixes."""
+    """Return places with all text fields repaired, and the source's replacements of bad values."""
     result = places.copy(deep=False)
     for name in TEXT_FIELDS:
         column = result[name]
-        repair = partial(repair_text, separator=_separator(name))
+        separator = "\n" if name in MULTI_LINE_FIELDS else ", " if name == "address" else " "
+        repair = partial(repair_text, separator=separator)
         result[name] = map_where(column, contains(column, _SIGNS), repair)
     for name, fixes in source.fixes.items():
-        result[name] = _fix(result[name], fixes)
+        # Known bad values in any case; an empty replacement means missing.
+        replacements = {bad.casefold(): good or None for bad, good in fixes.items()}
+        folded = result[name].str.casefold()
+        result[name] = result[name].mask(
+            folded.isin(replacements), folded.map(replacements).astype("str")
+        )
     return result
 
 
@@ -171,16 +176,3 @@ def _repair_once(text: str, separator: str) -> str:
     text = _CONTROL.sub(" ", without_invisible(text))
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return separator.join(line for line in lines if line)
-
-
-def _separator(field: str) -> str:
-    if field in MULTI_LINE_FIELDS:
-        return "\n"
-    return ", " if field == "address" else " "
-
-
-def _fix(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
-    """Replace known bad values in any case; an empty replacement means missing."""
-    folded = {bad.casefold(): good for bad, good in fixes.items()}
-    is_bad = column.str.casefold().isin(folded)
-    return map_where(column, is_bad, lambda text: folded[text.casefold()] or None)

@@ -1,7 +1,7 @@
-"""Rejects rows whose name contradicts their type, with the reason: a shop is no pantry.
+"""Rejects rows whose name contradicts their type, with the reason: a shop is not a pantry.
 
-The rules of types.yaml are few and certain: doubtful rows stay. The type is never corrected here,
-since the name does not determine the right one.
+The rules of types.yaml are few and certain, and doubtful rows stay. The type is not corrected,
+since the name does not determine it.
 """
 
 import re
@@ -32,9 +32,10 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TypeRule(msgspec.Struct, frozen=True):
-    """A whole name that matches `pattern`, and nowhere `unless`, cannot be one of `types`.
+    """A place cannot be of one of `types` if its whole name matches `pattern` and no part of it
+    matches `unless`.
 
-    `is_overruled_by_detail`: does not apply if the row says when or what is given out.
+    With `is_overruled_by_detail` the rule does not apply to a row with hours or services.
     """
 
     id: str

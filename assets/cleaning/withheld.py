@@ -1,7 +1,8 @@
 """Finds places whose address must not be published: they get no street, ZIP code or point.
 
-One rule for all sources, `withheld.yaml`: the address says so, or the name, the organization or the
-service is shelter from violence. Names that may be of this type wait for a reviewer.
+The rules of `withheld.yaml` apply to all sources: the address is marked as withheld, or the name,
+organization or service is that of a shelter from violence. Names that may be those of a shelter
+wait for a reviewer.
 """
 
 import re
@@ -56,10 +57,14 @@ def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
     Rows with a name that may be confidential, and that no reviewer has seen, are rejected.
     """
+
+    def if_withheld(address: str) -> str | None:
+        # Mojibake next to a word hides its end.
+        return address if is_withheld(address) or is_withheld(repair_text(address) or "") else None
+
     address, name = places["address"], places["name"]
-    # Mojibake next to a word hides its end.
     suspect = contains(address, _SIGNS)
-    withheld = map_where(address.where(suspect), suspect, _if_withheld).notna()
+    withheld = map_where(address.where(suspect), suspect, if_withheld).notna()
     decision = name.map(lambda text: _REVIEWED.get(fold_name(str(text))), na_action="ignore")
     speaks = is_shelter(name) | is_shelter(places["organization"])
     confidential = withheld | places["is_confidential"].fillna(False).astype("bool")
@@ -74,7 +79,3 @@ def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         reject_reason=places["reject_reason"].mask(awaits, AWAITS_REVIEW),
         reject_detail=places["reject_detail"].mask(awaits, name),
     )
-
-
-def _if_withheld(address: str) -> str | None:
-    return address if is_withheld(address) or is_withheld(repair_text(address) or "") else None
