@@ -11,7 +11,7 @@ import msgspec
 
 
 class Finding(NamedTuple):
-    """Plain statement of one clause: `field`, its value, and the clause as evidence.
+    """A plain statement: `field`, its value, and the clause as evidence.
 
     `value` is a code for list fields, else True, False, a number or a text. The clause begins at
     `start` of its text.
@@ -53,12 +53,12 @@ def clauses_of(text: str) -> list[tuple[int, str]]:
 class _Visit(msgspec.Struct, forbid_unknown_fields=True):
     field: str
     value: bool
-    says: list[str]
+    patterns: list[str]
     unless: list[str]
 
 
 class _Closures(msgspec.Struct, forbid_unknown_fields=True):
-    says: list[str]
+    patterns: list[str]
     unless: str
     conditions: str
 
@@ -86,13 +86,13 @@ def _fill(text: str) -> str:
 
 
 DAYS = _LEXICON.parts["DAYS"]
-# Patterns that say a place is closed for now, that limit this to a part of it, and conditions.
-CLOSURES = _compile(*_LEXICON.closures.says)
+# Patterns for a place that is closed for now, for only a part of it, and for a condition.
+CLOSURES = _compile(*_LEXICON.closures.patterns)
 PARTLY_CLOSED = _compile(_LEXICON.closures.unless)
 CONDITIONS = _compile(_LEXICON.closures.conditions)
-# Field, value, patterns that assert it and patterns that make it doubtful.
+# Field, value, patterns that state it and patterns that make it doubtful.
 VISITS: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (rule.field, rule.value, _compile(*rule.says), _compile(*rule.unless))
+    (rule.field, rule.value, _compile(*rule.patterns), _compile(*rule.unless))
     for rule in _LEXICON.visits
 )
 PAPERS: dict[str, re.Pattern[str]] = {

@@ -1,7 +1,6 @@
 """Reads attributes of places from their texts, each distinct text once.
 
-Two clauses that contradict each other leave an attribute unknown, rather than send a family away by
-a guess.
+If two clauses contradict each other, the attribute is unknown: a guess could send a family away.
 """
 
 import re
@@ -41,8 +40,8 @@ from schemas.attributes import (
 )
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
-# Columns that are read. A meal or a delivery among the hours is limited to a time; a name may only
-# say that the place is closed.
+# Columns that are read. The name is read only for a closure, and the hours not for meals and
+# deliveries, which are limited to a time.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text", "name")
 _NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
 _TIMED = re.compile(r"\d ?(?:[ap]\.?m\b|:\d\d)", re.IGNORECASE)
@@ -60,7 +59,7 @@ FACT_COLUMNS = (*ATTRIBUTE_NAMES, LANGUAGES.name)
 # Publishers also fill these: their explicit columns take precedence over their texts.
 _PUBLISHED_TOO = tuple(a.name for a in (*ATTRIBUTES, LANGUAGES) if a.is_published)
 _DTYPES = {"boolean": "boolean", "integer": "Int64"}
-# Dates of a row, the one that tells most of when its texts were written first.
+# Dates of a row, the one closest to the day on which its texts were written first.
 _SAID_ON = ["confirmed_date", "updated_date", "source_updated_date", "listed_date"]
 _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGUAGES)}
 
@@ -83,40 +82,28 @@ def facts_in(text: str, column: str) -> list[Finding]:
         facts += [finding._replace(start=start) for finding in findings]
     if column != "hours_text":
         return facts
-    return [one for one in facts if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
+    # "Thursdays 9-12; seniors only" does not apply to all hours.
+    facts = [
+        fact
+        for fact in facts
+        if fact.field not in {*_NOT_OF_HOURS, *_AGES}
+        and (fact.field != "audiences" or fact.value == EVERYONE)
+    ]
+    # All hours need an appointment if every line with a time ends in "(by appointment only)".
+    timed = [(start, clause) for start, clause in clauses_of(text) if _TIMED.search(clause)]
+    if all(_BY_APPOINTMENT.search(clause) for _, clause in timed):
+        facts += [Finding("requires_appointment", True, clause, start) for start, clause in timed]
+    return facts
 
 
 def find_unread_clauses(text: str, column: str) -> list[str]:
     """Return the clauses of a text that state neither a known attribute nor hours."""
     starts = {finding.start for finding in facts_in(text, column)}
-    return [
-        clause
-        for start, clause in clauses_of(text)
-        if start not in starts and not (column == "hours_text" and _states_hours(clause))
-    ]
-
-
-def _states_hours(clause: str) -> bool:
-    """Check whether a clause gives opening hours, or says that nobody is there: "Sunday closed"."""
-    reading = parse_hours(clause)
-    return bool(reading.schedules) or reading.reason == "closed"
-
-
-def _by_appointment_at_all_times(text: str) -> list[Finding]:
-    """Check whether every line with a time ends in "(by appointment only)"."""
-    timed = [(start, clause) for start, clause in clauses_of(text) if _TIMED.search(clause)]
-    if not timed or not all(_BY_APPOINTMENT.search(clause) for _, clause in timed):
-        return []
-    return [Finding("requires_appointment", True, clause, start) for start, clause in timed]
-
-
-def _is_of_all_hours(finding: Finding) -> bool:
-    """Check that a finding in an hours text applies to all hours, unlike "Thursdays 9-12; seniors
-    only"."""
-    is_group = finding.field in _AGES or (
-        finding.field == "audiences" and finding.value != EVERYONE
-    )
-    return not is_group and finding.field not in _NOT_OF_HOURS
+    clauses = [clause for start, clause in clauses_of(text) if start not in starts]
+    if column != "hours_text":
+        return clauses
+    readings = [(clause, parse_hours(clause)) for clause in clauses]
+    return [c for c, reading in readings if not reading.schedules and reading.reason != "closed"]
 
 
 class Locality(NamedTuple):
@@ -187,7 +174,7 @@ def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]
 
 
 def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
-    """Set `required_documents` to an empty list if only unneeded documents are known."""
+    """Return what is known about documents; `required_documents` is empty if none is needed."""
     codes = set(findings.get("required_documents", []))
     is_id_free, is_free = "requires_id" in findings, "requires_documents" in findings
     has_id = bool(codes & ID_DOCUMENTS)
@@ -220,8 +207,10 @@ def _visit(findings: dict[str, list[Any]]) -> dict[str, bool]:
 
 
 def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame:
-    """Return places with `FACT_COLUMNS` read from their texts; missing without a plain statement.
-    `names` are names of counties and towns."""
+    """Return places with `FACT_COLUMNS` read from their texts, missing without a plain statement.
+
+    `names` are those of counties and towns.
+    """
     codes, findings = _findings_by_row(rows)
     where, localities = _localities(rows, codes, findings, names)
     patterns, which = np.unique(np.column_stack((codes, where)), axis=0, return_inverse=True)
@@ -242,19 +231,13 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
         if name in rows:
             own_values = rows[name].astype(columns[name].dtype)
             columns[name] = own_values.where(own_values.notna(), columns[name])
-    columns["closure_until_date"] = _last_days(columns["closure_text"], rows)
-    return rows.assign(**columns)
-
-
-def _last_days(closures: pd.Series, rows: pd.DataFrame) -> pd.Series:
-    """Return the last day of each row's closure by its text and the row's own date."""
+    # The last day of a closure depends on its text and on the row's own date.
     days = pd.Series(None, rows.index, dtype=object)
     dates = rows.reindex(columns=_SAID_ON).astype(object).bfill(axis=1).iloc[:, 0]
-    for at, text in closures.dropna().items():
-        said_on = dates[at]
-        if not pd.isna(said_on):
-            days[at] = last_day(text, pd.Timestamp(said_on).date())
-    return days
+    for at, text in columns["closure_text"].dropna().items():
+        if not pd.isna(dates[at]):
+            days[at] = last_day(text, pd.Timestamp(dates[at]).date())
+    return rows.assign(**columns, closure_until_date=days)
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:

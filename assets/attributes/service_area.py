@@ -4,8 +4,8 @@
     "Serving Elyria residents"                             place:OH/elyria, no limit
     "Residents of ward 7 only"                             a limit, to an unknown area
 
-A limit permits "does not serve" for other areas only if every part of the area is known: nobody is
-turned away by a guess.
+Other areas are "not served" only if every part of the limit is known, since a guess could turn
+somebody away.
 """
 
 import re
@@ -42,7 +42,7 @@ class PlaceNames:
 
 
 NO_NAMES = PlaceNames({}, {})
-# A town farther away is another one with the same name.
+# A town farther away is another town with the same name.
 _MAX_TOWN_MILES = 40.0
 _COUNTY_WORD = re.compile(r" (?:county|parish|borough|census area|municipio|municipality)$")
 
@@ -66,17 +66,19 @@ def place_names(zips: pd.DataFrame, cities: pd.DataFrame) -> PlaceNames:
 def without_far_towns(
     area: ServiceArea, point: tuple[float, float] | None, names: PlaceNames
 ) -> ServiceArea:
-    """Leave out towns far from the place's point: they only share a name with a neighborhood."""
-    areas = tuple(code for code in area.areas if not _is_far(code, point, names))
-    return ServiceArea(areas, area.is_limit, area.is_whole and areas == area.areas)
-
-
-def _is_far(code: str, point: tuple[float, float] | None, names: PlaceNames) -> bool:
-    kind, _, name = code.partition(":")
-    if kind != "place" or point is None:
-        return False
-    state, _, town = name.partition("/")
-    return great_circle_miles(*point, *names.towns[state, town]) > _MAX_TOWN_MILES
+    """Leave out towns far from the place's point, whose name may be that of a neighborhood."""
+    if point is None:
+        return area
+    areas = []
+    for code in area.areas:
+        kind, _, name = code.partition(":")
+        state, _, town = name.partition("/")
+        if kind != "place" or (
+            great_circle_miles(*point, *names.towns[state, town]) <= _MAX_TOWN_MILES
+        ):
+            areas.append(code)
+    is_whole = area.is_whole and len(areas) == len(area.areas)
+    return ServiceArea(tuple(areas), area.is_limit, is_whole)
 
 
 _SPEAKS_OF_AREA = pattern(
@@ -213,16 +215,16 @@ def read_service_area(
 def take_zips(text: str, codes: list[str]) -> str:
     if not (_SPEAKS_OF_ZIPS.search(text) or len(_ZIP.findall(text)) > 1):
         return text
-    text = _RANGE.sub(_codes_between, text)
+
+    def expand(span: re.Match[str]) -> str:
+        first, last = int(span[1]), int(span[2])
+        if span[1][:3] != span[2][:3] or not 0 < last - first <= _MAX_SPAN:
+            return span[0]
+        return " ".join(f"{code:05}" for code in range(first, last + 1))
+
+    text = _RANGE.sub(expand, text)
     codes += [f"zip:{code}" for code in _ZIP.findall(text)]
     return _ZIP.sub(" ", text)
-
-
-def _codes_between(span: re.Match[str]) -> str:
-    """Expand "10009-10014" to ZIP codes; other ranges stay unchanged."""
-    first, last = int(span[1]), int(span[2])
-    is_span = span[1][:3] == span[2][:3] and 0 < last - first <= _MAX_SPAN
-    return " ".join(f"{code:05}" for code in range(first, last + 1)) if is_span else span[0]
 
 
 def _take_state(text: str, codes: list[str]) -> str:
@@ -253,8 +255,7 @@ def take_counties(text: str, state: str, names: PlaceNames, codes: list[str]) ->
 
 
 def _county(name: str, state: str, names: PlaceNames) -> str | None:
-    """Return the FIPS of a county. "Serving Erie" is Erie: leading words of the sentence are
-    dropped."""
+    """Return the FIPS code of a county, without leading words of the sentence ("Serving Erie")."""
     words = name.split()
     for start in range(len(words)):
         code = names.counties.get((state, fold_name(" ".join(words[start:]))))
@@ -282,8 +283,8 @@ def take_towns(text: str, state: str, names: PlaceNames, codes: list[str]) -> st
 
 
 def _names_in(text: str, is_town: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Yield start and end of a capitalized name, without adjacent words that are not part of a
-    town's name ("Union City")."""
+    """Yield the start, end and text of each capitalized name, without plain words at its ends
+    unless they belong to the name of a town ("Union City")."""
     for match in _NAMES.finditer(text):
         start, words = match.start(), match[0].split(" ")
         while words and words[0].casefold() in PLAIN_WORDS and not is_town(" ".join(words)):

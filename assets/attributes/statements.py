@@ -1,7 +1,7 @@
-"""Reads what one clause says of closures, food, people, visits, and how often one may come.
+"""Reads what one clause says about closures, food, people, visits and how often people may come.
 
-Each `read_...` returns the plain statements of the clause. Occasional food is no promise, and a
-group with priority is no limit.
+Each `read_...` returns the plain statements of the clause. Occasional food is not promised, and
+priority for a group is not a limit.
 """
 
 import calendar
@@ -46,7 +46,7 @@ def read_closure(clause: str) -> list[Finding]:
 
 
 def last_day(text: str, said_on: date) -> date | None:
-    """Return the last day of a closure, as of the day on which a list says so; None if unknown.
+    """Return the last day of a closure that a list stated on a day; None if unknown.
 
     A day without a year is the first one after `said_on`.
     """
@@ -180,14 +180,8 @@ def read_people(clause: str, *, is_eligibility: bool = False) -> list[Finding]:
     ]
     if _EVERYONE.search(clause) and not _NOT_EVERYONE.search(clause):
         results.append(Finding("audiences", "everyone", clause))
-    results += _ages(clause, is_eligibility=is_eligibility)
-    return results
-
-
-def _ages(clause: str, *, is_eligibility: bool) -> list[Finding]:
     if not (is_eligibility or _AGE_LIMIT.search(clause)) or _NO_AGE.search(clause):
-        return []
-    results = []
+        return results
     for field, words in (("minimum_age", _MINIMUM), ("maximum_age", _MAXIMUM)):
         ages = {int(next(g for g in match.groups() if g)) for match in words.finditer(clause)}
         if len(ages) == 1:

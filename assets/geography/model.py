@@ -61,7 +61,7 @@ class Boundaries:
         return np.asarray(codes[self._rows(lat, lng)], dtype=object)
 
     def state_of(self, lat: Floats, lng: Floats) -> Texts:
-        """Return state code of every point, None outside all polygons."""
+        """Return the state code of every point, None outside all polygons."""
         codes = [CODE_BY_FIPS.get(fips[:2]) for fips in self.county_fips]
         return np.array([*codes, None], dtype=object)[self._rows(lat, lng)]
 
@@ -105,8 +105,10 @@ def load_boundaries(folder: Path) -> Boundaries | None:
 
 
 def read_polygons(paths: Iterable[Path]) -> GeoDataFrame:
-    """Return `GEOID` and `geometry` of boundary files, without their reference system: NAD83 is
-    used as WGS84, the difference is a metre or two."""
+    """Return `GEOID` and `geometry` of boundary files, without their reference system.
+
+    NAD83 is used as WGS84; they differ by a meter or two.
+    """
     import geopandas  # noqa: PLC0415 - half a second, only needed where there are polygons
 
     frames = [geopandas.read_file(path, columns=["GEOID"]) for path in paths]
@@ -133,7 +135,7 @@ class Geography:
 
     @cached_property
     def zip_rows(self) -> ZipRows:
-        """Index of every ZIP in the rows."""
+        """Return the ZIP codes by code."""
         zips = self.zips
         return ZipRows(
             index=pd.Index(zips["zip"]),
@@ -154,8 +156,7 @@ class Geography:
 
     @cached_property
     def towns(self) -> pd.DataFrame:
-        """Return `state`, `city` (folded), `lat`, `lng` of all towns: several of one name in a
-        state are several rows."""
+        """Return `state`, `city` (folded), `lat` and `lng` of all towns, a row for each."""
         name = self.cities["place_name"].str.replace(r" \([^)]*\)$", "", regex=True)
         return self.cities[["state", "lat", "lng"]].assign(city=fold_names(name))
 
@@ -175,8 +176,7 @@ class Geography:
 
 @dataclass(frozen=True, eq=False)
 class PointRows:
-    """Points by key. The last one is missing (NaN): unknown keys get -1 from `index` and select
-    it."""
+    """Points by key. The last one is NaN, for unknown keys, of which `index` returns -1."""
 
     index: pd.Index
     lat: Floats

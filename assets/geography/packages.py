@@ -29,31 +29,27 @@ from schemas.values.coordinates import chord_to_miles, ecef
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
 
 _KINDS = {"STANDARD": "standard", "PO BOX": "po_box", "UNIQUE": "unique", "MILITARY": "military"}
-# A ZIP farther from the city of its name has a doubtful point.
+# A ZIP code farther from the city of its name has a doubtful point.
 QUALITY_MILES = 20.0
 # A named place without its own ZIP is represented by the nearest one within this distance.
 REPRESENTATIVE_MILES = 10.0
 # Points of two lists this near, with one name, are of one town.
 SAME_TOWN_MILES = 10.0
-# Points this near, of about as many people, are too: an official point is any in the limits.
+# So are points this near with about the same population: an official point is any in the limits.
 ALIKE_MILES = 40.0
 # A town this far beyond the area of a ZIP code of its name is another town.
 TOWN_MILES = 10.0
-# A name that the post only accepts moves no official place, and no town of this size.
+# A name that the post only accepts does not move an official place or a town of this size.
 LARGE_TOWN = 50_000
-# The area of a ZIP code, where no list has it, reaches half as far as its third neighbour.
-_NEIGHBOURS, LEAST_EXTENT_MILES = 3, 0.5
-
-
-def _read_zips() -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
-    return records
+# If no list has the area of a ZIP code, it extends half as far as the third-nearest one.
+_NEIGHBORS, LEAST_EXTENT_MILES = 3, 0.5
 
 
 @cache
 def _zip_records() -> tuple[dict[str, Any], ...]:
+    records: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
     states = {*STATE_CODES, *MILITARY_CODES}
-    return tuple(r for r in _read_zips() if r["state"] in states)
+    return tuple(record for record in records if record["state"] in states)
 
 
 def zips_from_packages() -> pd.DataFrame:
@@ -106,15 +102,15 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
 
 
 def extent_of_neighbours(zips: pd.DataFrame) -> pd.Series:
-    """Return about how far each ZIP code's area reaches from its point, in miles: half as far as
-    its third standard neighbour."""
+    """Return how far each ZIP code's area extends from its point, in miles: about half the distance
+    to the third-nearest standard ZIP code."""
     has_point = zips["lat"].notna()
     standard = zips[has_point & zips["zip_kind"].eq("standard")]
     extent = pd.Series(np.nan, index=zips.index)
-    if len(standard) > _NEIGHBOURS:
+    if len(standard) > _NEIGHBORS:
         index = PointIndex(standard["lat"].to_numpy(float), standard["lng"].to_numpy(float))
         lat, lng = (zips.loc[has_point, axis].to_numpy(float) for axis in ("lat", "lng"))
-        miles, _ = index.nearest(lat, lng, _NEIGHBOURS + 1)
+        miles, _ = index.nearest(lat, lng, _NEIGHBORS + 1)
         extent[has_point] = np.maximum(miles[:, -1] / 2, LEAST_EXTENT_MILES)
     return extent
 
@@ -133,8 +129,8 @@ def geonames_cities() -> pd.DataFrame:
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
-    """Return whether the ZIP's point is far from every city with its place name in its state, and
-    from the other ZIPs of its sectional center: the city may be another of the name."""
+    """Return whether the ZIP code's point is far from every city with its place name in its state,
+    and from the other ZIP codes of its sectional center."""
     keyed = zips.assign(search_name=fold_names(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
@@ -157,8 +153,8 @@ def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
 
 
 def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return named places in the columns of `core_geography__cities`: GeoNames cities and ZIP place
-    names.
+    """Return named places in the columns of `core_geography__cities`: cities of GeoNames and names
+    of ZIP codes.
 
     Passing `zips` saves a second call of `zips_from_packages`.
     """
@@ -199,7 +195,7 @@ def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFra
 
 
 def join_towns(cities: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each town: lists give the same town at points some miles apart.
+    """Return one row for each town; lists may have its points some miles apart.
 
     Rows of one name and state within `SAME_TOWN_MILES`, or within the area of one of them, are one
     town. Name and point are those of the most populous unofficial row, if any; the population is
@@ -277,8 +273,11 @@ def _is_in(rows: pd.DataFrame, others: pd.DataFrame, keys: list[str]) -> Bools:
 def _with_county_names(
     others: pd.DataFrame, named: pd.DataFrame, zips: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the other towns of a name with their county in the name; a town within the county of
-    the first, or of a more populous one, cannot be told apart and is left out."""
+    """Return the other towns of a name with their county in the name.
+
+    A town in the same county as the first or a more populous one is left out, since its name would
+    be the same.
+    """
     located = zips[zips["zip_kind"].eq("standard") & zips["county_name"].notna()]
     located = located[located["lat"].notna()]
     if others.empty or located.empty:
@@ -364,10 +363,6 @@ def _representative_zip(
     pairs["is_other"] = pairs["zip_kind"].ne("standard")
     pairs = pairs.sort_values(["is_other", "miles", "zip"], kind="stable")
     own = pairs.drop_duplicates("row").set_index("row")["zip"].reindex(places.index)
-    return own.fillna(_near_zip(places, zips)).astype("str")
-
-
-def _near_zip(places: pd.DataFrame, zips: pd.DataFrame) -> pd.Series:
     standard = zips[zips["zip_kind"].eq("standard") & zips["lat"].notna()]
     index = PointIndex(standard["lat"].to_numpy(), standard["lng"].to_numpy())
     miles, row = index.nearest(places["lat"].to_numpy(), places["lng"].to_numpy())
@@ -375,7 +370,8 @@ def _near_zip(places: pd.DataFrame, zips: pd.DataFrame) -> pd.Series:
     fits = (miles[:, 0] < REPRESENTATIVE_MILES) & (
         nearest["state"].to_numpy() == places["state"].to_numpy()
     )
-    return pd.Series(nearest["zip"].to_numpy(), index=places.index).where(fits)
+    near = pd.Series(nearest["zip"].to_numpy(), index=places.index).where(fits)
+    return own.fillna(near).astype("str")
 
 
 _TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}

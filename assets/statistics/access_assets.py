@@ -1,7 +1,4 @@
-"""Measure how near listed food is by ZIP code, county and state; write CSV files and a county map.
-
-A blocking check measures each table again from the resources.
-"""
+"""Measures how near listed food is by ZIP code, county and state; writes CSV files and a county map."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -288,17 +285,6 @@ MAP_TITLE = (
 )
 
 
-def _county_residents(workspace: Workspace) -> dict[str, int] | None:
-    """Return residents by county from the folder of official files, None without one.
-
-    The estimates count Connecticut by planning regions: its eight counties have none.
-    """
-    if not workspace.geography_dir:
-        return None
-    residents = population(Path(workspace.geography_dir), "county")
-    return None if residents is None else residents.to_dict()
-
-
 @dg.multi_asset(
     ins={"zips": read(ZIPS, ZIP_COLUMNS), "resources": read(RESOURCES, ACCESS_COLUMNS)},
     outs=outs_of(
@@ -316,9 +302,11 @@ def out_directory_food_access(
     zips: pd.DataFrame,
     resources: pd.DataFrame,
 ) -> Iterator[dg.Output[pd.DataFrame]]:
-    residents = _county_residents(workspace)
+    # Estimates by county come from the folder of official files. They count Connecticut by planning
+    # regions, so its eight counties have none.
+    folder = workspace.geography_dir
+    people = population(Path(folder), "county") if folder else None
     by_zip, county_table = zip_access(zips, resources), counties()
-    people = None if residents is None else pd.Series(residents)
     by_county = county_totals(
         by_zip, resources, county_table[county_table["state"].isin(STATE_CODES)], people
     )

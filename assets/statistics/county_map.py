@@ -76,7 +76,14 @@ def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> st
 def _scale(polygons: Shapes, frame: _Frame) -> Shapes:
     """Return shapes in whole pixels of the frame's box, simplified together."""
     project = Transformer.from_crs("EPSG:4269", frame.projection, always_xy=True).transform
-    metres = shapely.transform(polygons, lambda xy: np.column_stack(project(*_one_side(xy, frame))))
+
+    def to_metres(xy: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        lng, lat = xy[:, 0], xy[:, 1]
+        # The western Aleutians lie beyond 180 degrees.
+        lng = np.where(lng > 0, lng - 360, lng) if "AK" in frame.states else lng
+        return np.column_stack(project(lng, lat))
+
+    metres = shapely.transform(polygons, to_metres)
     low, top, width, height = frame.box
     low_x, low_y, high_x, high_y = shapely.total_bounds(metres)
     metres_per_pixel = max((high_x - low_x) / width, (high_y - low_y) / height)
@@ -94,12 +101,6 @@ def _scale(polygons: Shapes, frame: _Frame) -> Shapes:
     return scaled
 
 
-def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
-    """Return longitudes without the jump at 180 degrees: the western Aleutians lie beyond it."""
-    x = np.where(xy[:, 0] > 0, xy[:, 0] - 360, xy[:, 0]) if "AK" in frame.states else xy[:, 0]
-    return x, xy[:, 1]
-
-
 def _outline(shape: Any) -> str:
     """Return outer rings as a path of relative whole pixels, without smaller islands."""
     rings = []
@@ -113,7 +114,7 @@ def _outline(shape: Any) -> str:
             steps = " ".join(map(str, np.diff(ring[:-1], axis=0).ravel().tolist()))
             paths.append(f"M{ring[0][0]} {ring[0][1]}l{steps.replace(' -', '-')}z")
     if not paths and rings:
-        # The smallest cities of Virginia: a pixel is better than nothing.
+        # The smallest cities of Virginia are drawn as one pixel.
         x, y = rings[0][0]
         return f"M{x} {y}h1v1h-1z"
     return "".join(paths)
@@ -122,9 +123,9 @@ def _outline(shape: Any) -> str:
 def _class_and_label(access: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
     """Return the class of a county, and its title."""
     if fips not in access.index:
-        return UNKNOWN_CLASS, f"{fips}: not known by this code"
+        return UNKNOWN_CLASS, f"{fips}: unknown code"
     row = access.loc[fips]
-    # "none" and no "County": there are 3,200 of them, and the file is for slow lines.
+    # Titles are short, since slow connections load the file and it has 3,200 of them.
     name = f"{str(row['county_name']).removesuffix(' County')}, {row['state']}"
     share = row["people_share_within_5_miles"]
     kind = class_of(None if pd.isna(share) else float(share), int(row["free_food_count"]))

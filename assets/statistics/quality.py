@@ -37,9 +37,19 @@ def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
     rows = places.reset_index(drop=True)
     names = rows["name"].map(name_key)
     kinds, phones = rows["resource_type"], rows["phone_e164"]
+    with_address = rows[rows["address"].notna()]
+    keys = with_address["address"].map(address_key)
+    # Text without a house number names many spots: "Main Street".
+    with_address = with_address[keys.str.match(r"\d")]
+    groups = with_address.groupby([keys, "state", "zip"]).groups.values()
+    at_one_address = {pair for group in groups for pair in combinations(sorted(group), 2)}
+    exact = rows[rows["location_precision"].isin(["rooftop", "street"]) & rows["lat"].notna()]
+    index = PointIndex(exact["lat"].to_numpy(float), exact["lng"].to_numpy(float))
+    row = exact.index.to_numpy()
+    at_one_point = {(int(row[a]), int(row[b])) for a, b in index.pairs_within(NEAR_MILES)}
     number_pairs = [
         (one, other)
-        for one, other in sorted(_at_one_address(rows) | _at_one_point(rows))
+        for one, other in sorted(at_one_address | at_one_point)
         if kinds[one] == kinds[other]
         and (
             phones[one] == phones[other]
@@ -51,27 +61,11 @@ def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"resource_id": ids[pairs[:, 0]], "other_id": ids[pairs[:, 1]]})
 
 
-def _at_one_address(rows: pd.DataFrame) -> set[tuple[int, int]]:
-    with_address = rows[rows["address"].notna()]
-    keys = with_address["address"].map(address_key)
-    # Text without a house number names many spots: "Main Street".
-    with_address = with_address[keys.str.match(r"\d")]
-    groups = with_address.groupby([keys, "state", "zip"]).groups.values()
-    return {pair for group in groups for pair in combinations(sorted(group), 2)}
-
-
-def _at_one_point(rows: pd.DataFrame) -> set[tuple[int, int]]:
-    exact = rows[rows["location_precision"].isin(["rooftop", "street"]) & rows["lat"].notna()]
-    index = PointIndex(exact["lat"].to_numpy(float), exact["lng"].to_numpy(float))
-    row = exact.index.to_numpy()
-    return {(int(row[a]), int(row[b])) for a, b in index.pairs_within(NEAR_MILES)}
-
-
 Severity = Literal["warning", "figure"]
 
-# More different addresses than this at one published exact point: the point was copied.
+# If more addresses than this have one exact point, the point was copied.
 MAX_ADDRESSES_AT_A_POINT = 20
-# A telephone number that more places than this share is a hot line, not their own.
+# A telephone number that more places than this share is that of a hotline.
 MAX_PLACES_AT_A_PHONE = 25
 # Shares of a source's rows that may be rejected or placed by ZIP before a person should check.
 MAX_ZIP_PLACED = 0.30
@@ -79,7 +73,7 @@ _EXAMPLES = 5
 # Pantries and kitchens are assigned one to one between lists; see docs/matching.md.
 MAX_CROSSWISE = 0
 MAX_ROWS_NAMED = 50
-# A visitor who sees one pantry twice calls twice.
+# Share of places that are listed twice: a visitor would call both.
 MAX_SHOWN_TWICE = 0.005
 
 
@@ -123,6 +117,7 @@ def quality_checks(
     `statements` are those that `read_statements` returns.
     """
     active = resources[resources["is_active"]]
+    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     measures = [
         *_piles(active),
         *_count_shared_phones(active),
@@ -130,10 +125,10 @@ def quality_checks(
         *_coverage(active, "resource_type"),
         *_zip_placed(active),
         *_crosswise(active, statements),
-        *_count_shown_twice(active, record_sources),
+        *_count_shown_twice(free, record_sources),
         *_count_repeats(active, record_sources),
         *_contradictions(active, statements),
-        *_says_something_today(active),
+        _has_hours_today(free),
     ]
     rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
     return pd.DataFrame(rows, columns=QUALITY.field_names)
@@ -231,11 +226,9 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
     )
 
 
-def _count_shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
-    """Yield the share of free-food places near one that looks the same, and how many of those pairs
-    each list gives itself.
-    """
-    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+def _count_shown_twice(free: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+    """Yield the share of places with free food near one that looks the same, and how many of those
+    pairs each list has itself."""
     pairs = find_repeats(free)
     twice = pd.concat([pairs["resource_id"], pairs["other_id"]]).nunique()
     names = [f"{one} and {other}" for one, other in pairs.itertuples(index=False)]
@@ -252,7 +245,7 @@ def _count_shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> It
     both = pairs.merge(links, on="resource_id").merge(
         links.rename(columns={"resource_id": "other_id"}), on=["other_id", "source_id"]
     )
-    detail = "pairs of places with free food that look the same and that this list gives apart"
+    detail = "pairs of places with free food that look the same but are separate in this list"
     for source, count in both["source_id"].value_counts().sort_index().items():
         yield _figure("pairs_of_one_list_shown_twice", source, count, detail)
 
@@ -262,7 +255,7 @@ def _count_repeats(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterat
     links = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
     for source, places in links.groupby("source_id")["resource_id"]:
         if again := len(places) - places.nunique():
-            detail = f"{again} of {len(places)} records are a place that the same list has already"
+            detail = f"{again} of {len(places)} records are places that the same list already has"
             yield _figure("records_listed_again", source, again / len(places), detail)
 
 
@@ -277,10 +270,9 @@ def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[
         yield _figure("contradicted_places", field, count, detail)
 
 
-def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
-    """Yield the share of free-food places with hours that are certain and not too old to be
-    asserted: a rule without doubt, and none that makes all hours doubtful."""
-    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+def _has_hours_today(free: pd.DataFrame) -> Measure:
+    """Return the share of places with free food whose hours are certain and current: a rule without
+    doubt, and no rule that makes all hours doubtful."""
     certain = []
     for text in free["schedules_json"].dropna().unique():
         schedules = schedules_from_json(text)
@@ -293,9 +285,8 @@ def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
         f"{int(has_hours_today.sum())} of {len(free)} places with free food have current, certain "
         "hours"
     )
-    yield _figure(
-        "free_food_with_hours_today", "all", has_hours_today.mean() if len(free) else 0.0, detail
-    )
+    share = has_hours_today.mean() if len(free) else 0.0
+    return _figure("free_food_with_hours_today", "all", share, detail)
 
 
 def states_without_free_food(active: pd.DataFrame) -> list[str]:
