@@ -339,8 +339,8 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
 def _may_be(field_name: str, column: str, values: pd.Series, heading: float) -> bool:
     """Check that neither the heading nor the values forbid the field."""
     words = " ".join(re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)))
-    never = WORDS.never.get(field_name)
-    if never and heading < _PLAIN_HEADING and re.search(never, words, re.IGNORECASE):
+    excluded = WORDS.excluded_headings.get(field_name)
+    if excluded and heading < _PLAIN_HEADING and re.search(excluded, words, re.IGNORECASE):
         return False
     if field_name == "hours_text" and re.search(_ONE_DAY, words, re.IGNORECASE):
         return False
@@ -430,8 +430,8 @@ def _hours_columns(rows: pd.DataFrame, chosen: dict[str, Choice], used: set[str]
     """Return the rule of hours in several columns or in a list of objects; None without."""
     filled = [str(n) for n in rows if n != "source_row" and rows[n].notna().any()]
     free = [n for n in filled if n not in used or _rule_columns(chosen, "hours_text") == [n]]
-    never = re.compile(WORDS.never["hours_text"], re.IGNORECASE)
-    free = [n for n in free if not never.search(n.replace("_", " "))]
+    excluded = re.compile(WORDS.excluded_headings["hours_text"], re.IGNORECASE)
+    free = [n for n in free if not excluded.search(n.replace("_", " "))]
     lists = [
         name
         for name in free
@@ -551,13 +551,13 @@ def _rule_columns(chosen: dict[str, Choice], field_name: str) -> list[str]:
 def _ask_for_hours(draft: Draft) -> None:
     """Ask where columns that the mapping leaves out tell hours as well: a part is no whole."""
     used = {n for choice in draft.choices for n in columns_of(choice.rule)}
-    never = re.compile(WORDS.never["hours_text"], re.IGNORECASE)
+    excluded = re.compile(WORDS.excluded_headings["hours_text"], re.IGNORECASE)
     told = [
         str(name)
         for name in draft.rows
         if name not in used
         and name != "source_row"
-        and not never.search(str(name).replace("_", " "))
+        and not excluded.search(str(name).replace("_", " "))
         and _share_of_shape("hours_text", draft.rows[name]) >= _LEAST
     ]
     lists = {n.partition(".")[0] for n in used}

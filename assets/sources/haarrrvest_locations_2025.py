@@ -184,7 +184,7 @@ _SUMMER_MONTHS = range(5, 10)
 
 class _Rule(msgspec.Struct, forbid_unknown_fields=True):
     type: str
-    says: str
+    pattern: str
 
 
 class _Evidence(msgspec.Struct, forbid_unknown_fields=True):
@@ -196,7 +196,7 @@ class _Evidence(msgspec.Struct, forbid_unknown_fields=True):
 _EVIDENCE = msgspec.yaml.decode(
     Path(__file__).with_name("type_evidence.yaml").read_bytes(), type=_Evidence
 )
-_DESCRIBED = tuple((rule.says, rule.type) for rule in _EVIDENCE.described)
+_DESCRIBED = tuple((rule.pattern, rule.type) for rule in _EVIDENCE.described)
 _NAMED = "|".join(_EVIDENCE.named)
 
 

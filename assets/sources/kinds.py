@@ -10,11 +10,11 @@ from schemas.vocab.resource_types import TYPE_IDS
 
 
 class Kind(msgspec.Struct, forbid_unknown_fields=True):
-    """A kind of places and what a text that names it says. `ask` is the question to the author of a
-    source where the kind is no type of the catalog."""
+    """A kind of places and the pattern of texts that name it. `ask` is the question to the author
+    of a source if the kind is not a type of the catalog."""
 
     kind: str
-    says: str
+    pattern: str
     ask: str = ""
 
 
@@ -27,7 +27,7 @@ class Vocabulary(msgspec.Struct, forbid_unknown_fields=True):
     status_columns: list[str]
     closed_words: str
     inactive_words: str
-    never: dict[str, str]
+    excluded_headings: dict[str, str]
 
 
 WORDS = msgspec.yaml.decode(Path(__file__).with_name("drafts.yaml").read_bytes(), type=Vocabulary)
@@ -55,7 +55,7 @@ def kind_by_name(names: pd.Series) -> pd.Series:
 def kind_of(text: str, kinds: list[Kind] = WORDS.kinds) -> str | None:
     """Return the kind that a text names; None if it names no kind."""
     plain = spaced(text)
-    return next((k.kind for k in kinds if re.search(k.says, plain, re.IGNORECASE)), None)
+    return next((k.kind for k in kinds if re.search(k.pattern, plain, re.IGNORECASE)), None)
 
 
 def kinds_in(text: str) -> set[str]:
@@ -63,7 +63,7 @@ def kinds_in(text: str) -> set[str]:
     kinds: set[str] = set()
     taken: list[tuple[int, int]] = []
     for each in WORDS.kinds:
-        for match in re.finditer(each.says, spaced(text), re.IGNORECASE):
+        for match in re.finditer(each.pattern, spaced(text), re.IGNORECASE):
             begins, ends = match.span()
             if not any(begins < end and start < ends for start, end in taken):
                 taken.append((begins, ends))

@@ -1,4 +1,4 @@
-"""Measures how near listed food is by ZIP code, county and state; writes CSV files and a county map."""
+"""Measures how near listed food is by ZIP code, county and state; writes CSV files and a map."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
