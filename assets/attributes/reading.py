@@ -237,7 +237,8 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
     for at, text in columns["closure_text"].dropna().items():
         if not pd.isna(dates[at]):
             days[at] = last_day(text, pd.Timestamp(dates[at]).date())
-    return rows.assign(**columns, closure_until_date=days)
+    columns["closure_until_date"] = days
+    return rows.assign(**columns)
 
 
 def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:

@@ -14,6 +14,7 @@ from assets.geography.points import miles_between
 from schemas.tables.core import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE
 from schemas.vocab.reviews import BEHAVIOUR_RULES
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
 _MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
 _KEY = ["resource_id", "rule_id"]
@@ -73,7 +74,7 @@ def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Ser
 def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
     """Return exact points far from the center of their ZIP code, unless the center is doubtful."""
     sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
-    rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
+    rows = resources[resources["location_precision"].isin(EXACT_PRECISIONS)]
     with_points = rows[["resource_id", "zip", "lat", "lng"]].merge(
         sure[["zip", "lat", "lng"]], on="zip", suffixes=("", "_zip")
     )
@@ -156,7 +157,7 @@ def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
     numbered = resources["address"].str.contains(r"\d", regex=True).fillna(False).astype(bool)
-    exact = resources["location_precision"].isin(["rooftop", "street"])
+    exact = resources["location_precision"].isin(EXACT_PRECISIONS)
     dead = by_type & unverified & ~ways & ~numbered & ~exact
     words = "unverified; no phone, website, hours, house number or exact point"
     return _observations(resources.loc[dead, "resource_id"], "dead_end", [words] * int(dead.sum()))

@@ -19,7 +19,7 @@ from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.attributes import SERVED_BY_LAW
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
+from schemas.vocab.statuses import AUTHORITIES, EXACT_PRECISIONS, LOCATION_PRECISIONS
 
 # Groups of fields supplied by one record together, and the field that must be known for a group to
 # count.
@@ -64,7 +64,6 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     },
 }
 
-_EXACT = ("rooftop", "street")
 # Address parts of a confidential place that may be shown: nothing more exact than the town.
 _VAGUE = ("county", "city")
 
@@ -211,7 +210,7 @@ def _supplier(rows: pd.DataFrame, group: str, agreeing: pd.Series) -> pd.Series:
     first = _first(candidates, rows)
     if group == "lat":
         # People walk to an exact point, so it beats a stronger record's ZIP centroid.
-        exact = candidates.where(rows["location_precision"].isin(_EXACT))
+        exact = candidates.where(rows["location_precision"].isin(EXACT_PRECISIONS))
         return _first(exact, rows).fillna(first)
     return first
 

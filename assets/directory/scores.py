@@ -20,6 +20,7 @@ import pandas as pd
 from schemas.sources.registry import Source
 from schemas.vocab.statuses import (
     AUTHORITIES,
+    EXACT_PRECISIONS,
     PROBE_FAILURES,
     PROBE_SUCCESSES,
     VERIFICATION_REASONS,
@@ -39,7 +40,7 @@ def with_confidence(
 ) -> pd.DataFrame:
     """Return resources with `verification_confidence` and `verification_reasons`."""
     precision = resources["location_precision"]
-    exact, by_zip = precision.isin(["rooftop", "street"]), precision == "zip"
+    exact, by_zip = precision.isin(EXACT_PRECISIONS), precision == "zip"
     far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
     probe_result = resources["website"].map(probes.set_index("website")["probe_result"])
     columns = {
@@ -138,7 +139,7 @@ PARTS: tuple[_Part, ...] = (
     ("hours", 30, _share_known("schedules_json", "hours_text")),
     ("address", 20, _share_known("address")),
     ("phone", 20, _share_known("phone")),
-    ("exact_point", 10, lambda rows: rows["location_precision"].isin(["rooftop", "street"])),
+    ("exact_point", 10, lambda rows: rows["location_precision"].isin(EXACT_PRECISIONS)),
     ("website", 10, _share_known("website")),
     (
         "services_or_requirements",

@@ -16,6 +16,7 @@ from assets.geography.evidence import city_points, point_of
 from assets.geography.model import Geography
 from assets.geography.points import fold_names, miles_between
 from schemas.values.names import fold_name
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
 # A town this far beyond the area of the ZIP code is another one.
 _OTHER_TOWN_MILES = 25.0
@@ -102,7 +103,7 @@ def settle_cities(places: pd.DataFrame, work: pd.DataFrame, geography: Geography
     settled = places["city"].astype(object).mask(of_zip, work["zip"].map(names).to_numpy())
     bare = ~known & ~of_zip & places["city"].map(_has_street_word, na_action="ignore").eq(True)
     settled = settled.mask(bare.to_numpy(), None)
-    exact = work["location_precision"].isin(["street", "rooftop"])
+    exact = work["location_precision"].isin(EXACT_PRECISIONS)
     rows = np.flatnonzero(settled.isna().to_numpy() & exact.to_numpy())
     if len(rows):
         some = work.iloc[rows]

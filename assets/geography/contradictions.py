@@ -1,10 +1,10 @@
 """Settles points that contradict the ZIP code, city or county of their own record.
 
-Publishers geocode "432 West 46th Street, New York" in Brooklyn, give the middle of Manhattan for a
-pantry on Staten Island, or invent points around the middle of a city. Such a point would send a
-family there. A point is outside its ZIP code if it is farther away than the code's area reaches, by
-a margin, and other ZIP codes are nearer. Then the city decides which of the two is wrong; if it
-fits both or neither, the point is.
+Publishers geocode "432 West 46th Street, New York" in Brooklyn, give the center of Manhattan for a
+pantry on Staten Island, or invent points around the center of a city. Such a point would send a
+family there. A point is outside its ZIP code if it is beyond the code's area, by a margin, and
+other ZIP codes are nearer. Then the city decides which of the two is wrong; if it fits both or
+neither, the point is.
 """
 
 from functools import lru_cache
@@ -25,23 +25,23 @@ from assets.geography.points import (
 )
 from schemas.values.coordinates import chord_to_miles, ecef
 
-# An area is no circle: a point may be this far outside, and half as far again as the area reaches.
+# Areas are not circles: a point may be this far outside, and half as far again as the area extends.
 MARGIN_MILES = 3.0
 _MARGIN_OF_EXTENT = 0.5
-# So many ZIP codes are nearer to a point that is outside its own; islands have no neighbours.
+# This many ZIP codes are nearer to a point that is outside its own; islands have no neighbors.
 _NEARER = 3
-# ZIP codes around a point whose names are those of the place there.
+# Number of ZIP codes around a point whose names count as those of the spot.
 _AROUND = 8
-# The middle of a town or county is a point too, with a wider margin.
+# The point of a town or county has a wider margin.
 _VAGUE_MILES = 50.0
 _EXACT = ("rooftop", "street", "zip")
-# A town named in the record is not at a point this far from it and from every ZIP code of its name.
+# A point this far from the record's town, and from every ZIP code of its name, is not in the town.
 _TOWN_MILES = 25.0
 
-# A list has invented points if this many lie within a mile, and at least half of them are outside
-# their ZIP codes: addresses of a dense quarter agree with theirs.
+# A list has invented points if this many are within a mile, and at least half of them are outside
+# their ZIP codes. Addresses in a dense neighborhood agree with theirs.
 _CLUSTER_MILES, _CLUSTER_POINTS, _CLUSTER_SHARE = 1.0, 10, 0.5
-# With this share of them, no point of the list is believed.
+# If this share of its points is invented, no point of the list counts.
 _LIST_SHARE = 0.5
 
 
@@ -59,15 +59,15 @@ class ZipAreas:
         self._index = PointIndex(*points) if len(standard) > _AROUND else None
 
     def count_nearer(self, lat: Floats, lng: Floats, miles: Floats) -> Floats:
-        """Count, up to eight, the ZIP codes that are nearer to points than so many miles."""
+        """Return how many ZIP codes, at most eight, are nearer to each point than its miles."""
         if self._index is None:
             return np.zeros(len(lat))
         around, _ = self._index.nearest(lat, lng, _AROUND)
         return np.asarray((around < miles[:, None]).sum(axis=1))
 
     def sole_name(self, lat: Floats, lng: Floats, state: Texts) -> Texts:
-        """Return the place of the three ZIP codes nearest to each point, or of one that is twice as
-        near as the next; None where they differ or are of another state."""
+        """Return the place name of the three ZIP codes nearest to each point, or of one that is
+        twice as near as the next; None if the names differ or one is in another state."""
         if self._index is None or len(lat) == 0:
             return np.full(len(lat), None, dtype=object)
         miles, row = self._index.nearest(lat, lng, _NEARER)
@@ -122,9 +122,9 @@ def outside_zip(work: pd.DataFrame, prefix: str, geography: Geography) -> Bools:
 
 
 def withdraw_invented_points(work: pd.DataFrame, geography: Geography) -> None:
-    """Remove points that a list invented: many close together whose addresses are not.
+    """Remove points that a list invented: many close together, with addresses that are not.
 
-    A list with mostly such points loses all of them.
+    If most points of a list are invented, all are removed.
     """
     checked = work["lat"].notna() & work["location_precision"].isin(_EXACT)
     checked &= work["zip_lat"].notna() & work["reject_reason"].isna()
@@ -138,8 +138,8 @@ def withdraw_invented_points(work: pd.DataFrame, geography: Geography) -> None:
 
 
 def _in_clusters(some: pd.DataFrame, outside: Bools) -> Bools:
-    """Return which points are within a mile of one with many such neighbours outside their ZIP
-    codes."""
+    """Return which points are in a cluster around a point outside its ZIP code, most of which are
+    outside theirs."""
     metres = ecef(some["lat"].to_numpy(float), some["lng"].to_numpy(float))
     found = np.zeros(len(some), dtype=bool)
     for row in np.flatnonzero(outside):
@@ -152,7 +152,7 @@ def _in_clusters(some: pd.DataFrame, outside: Bools) -> Bools:
 
 
 def settle_contradictions(work: pd.DataFrame, geography: Geography) -> None:
-    """Drop points that contradict their record, or its ZIP code if the city is that of the point.
+    """Drop points that contradict their record, or the ZIP code if the city fits the point only.
 
     A PO box may be in another part of the city. Without a ZIP code, county and city decide.
     """
@@ -164,7 +164,11 @@ def settle_contradictions(work: pd.DataFrame, geography: Geography) -> None:
     town_miles = _town_miles(some, geography)
     at_point = zip_areas(geography).has_name(lat, lng, city) | (town_miles <= MARGIN_MILES)
     outside = outside_zip(some, "", geography)
-    at_zip = _is_city_of_zip(some, geography)
+    gap = miles_between(
+        *city_points(some["state"].to_numpy(), city, geography), *point_of(some, "zip_")
+    )
+    is_beside = gap <= some["zip_extent"].to_numpy(dtype=float) + MARGIN_MILES
+    at_zip = ((some["city"].eq(some["zip_city"]) & some["city"].ne("")) | is_beside).to_numpy(bool)
     wrong_zip = some.index[outside & at_point & ~at_zip]
     is_box = outside & at_point & at_zip & ~some["zip_kind"].eq("standard").to_numpy()
     stray = outside & ~is_box
@@ -177,17 +181,9 @@ def settle_contradictions(work: pd.DataFrame, geography: Geography) -> None:
     _drop_points(work, some.index[stray])
 
 
-def _is_city_of_zip(some: pd.DataFrame, geography: Geography) -> Bools:
-    same = some["city"].eq(some["zip_city"]) & some["city"].ne("")
-    lat, lng = city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
-    gap = miles_between(lat, lng, *point_of(some, "zip_"))
-    beside = gap <= some["zip_extent"].to_numpy(dtype=float) + MARGIN_MILES
-    return np.asarray(same.to_numpy(dtype=bool) | beside, dtype=bool)
-
-
 def _is_outside_county(some: pd.DataFrame, at_point: Bools, geography: Geography) -> Bools:
-    """Return whether no ZIP code around the point is in the county that the record names: beyond
-    the area of a ZIP code of that county, or without a ZIP code in another town."""
+    """Return whether no ZIP code around the point is in the county of the record, and the point is
+    beyond the record's ZIP code in that county, or has no ZIP code and is in another town."""
     fips = as_objects(county_fips_by_name(some["state"], some["county_name"]))
     named = np.flatnonzero(pd.notna(fips))
     outside = np.zeros(len(some), dtype=bool)

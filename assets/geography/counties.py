@@ -73,14 +73,9 @@ def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
     table = counties()
     table["full"] = fold_names(table["county_name"])
     table["base"] = table["full"].map(county_base)
-    full = {
-        (s, n): f
-        for s, n, f in zip(table["state"], table["full"], table["county_fips"], strict=True)
-    }
     once = table[~table.duplicated(["state", "base"], keep=False)]
-    base = {
-        (s, n): f for s, n, f in zip(once["state"], once["base"], once["county_fips"], strict=True)
-    }
+    full = table.set_index(["state", "full"])["county_fips"].to_dict()
+    base = once.set_index(["state", "base"])["county_fips"].to_dict()
     pairs = pd.DataFrame({"state": state, "name": county_name.fillna("")}).fillna("")
     pairs = pairs.astype(object)
     unique = pairs.drop_duplicates()

@@ -12,10 +12,9 @@ from assets.geography.counties import county_fips_by_name
 from assets.geography.model import Geography
 from assets.geography.points import Bools, Floats, PointIndex, Texts, fold_names, miles_between
 
-# A ZIP of the state within this distance shows that the point is in the state ...
+# A ZIP code of the state within this distance shows that the point is in the state.
 NEAR_MILES = 15.0
-# ... and so does the nearest ZIP of any state within this one: ZIP points are far apart in the West
-# and Alaska.
+# So does the nearest ZIP code within this distance: they are far apart in the West and Alaska.
 NEAREST_MILES = 40.0
 
 
@@ -35,66 +34,49 @@ class StateEvidence:
     def _index(zips: pd.DataFrame) -> PointIndex:
         return PointIndex(zips["lat"].to_numpy(float), zips["lng"].to_numpy(float))
 
-    def _of_state(self, state: str) -> PointIndex | None:
-        if state not in self._by_state:
-            own = self._zips[self._zips["state"].eq(state)]
-            if own.empty:
-                return None
-            self._by_state[state] = self._index(own)
-        return self._by_state[state]
-
-    def nearest_zip_states(self, lat: Floats, lng: Floats) -> tuple[Texts, Floats]:
-        """Return (state of the nearest ZIP point, miles to it) for every point."""
-        miles, row = self._all.nearest(lat, lng)
-        return self._states[row[:, 0].astype(int)], miles[:, 0]
-
     def is_near_zip_of(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
         """Return whether the ZIP codes around a point place it in its state."""
         near = np.zeros(len(lat), dtype=bool)
         for code in pd.unique(state):
-            index = self._of_state(code)
+            if code not in self._by_state:
+                own = self._zips[self._zips["state"].eq(code)]
+                if own.empty:
+                    continue
+                self._by_state[code] = self._index(own)
             mine = np.flatnonzero(state == code)
-            if index is not None:
-                near[mine] = index.nearest(lat[mine], lng[mine])[0][:, 0] <= NEAR_MILES
+            miles, _ = self._by_state[code].nearest(lat[mine], lng[mine])
+            near[mine] = miles[:, 0] <= NEAR_MILES
         far = np.flatnonzero(~near)
         if len(far):
-            nearest, miles = self.nearest_zip_states(lat[far], lng[far])
-            near[far] = (nearest == state[far]) & (miles <= NEAREST_MILES)
+            miles, row = self._all.nearest(lat[far], lng[far])
+            nearest = self._states[row[:, 0].astype(int)]
+            near[far] = (nearest == state[far]) & (miles[:, 0] <= NEAREST_MILES)
         return near
 
     def is_inside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
         """Return whether every point is in its state; False for missing and impossible points.
 
         A point in another state's polygon is inside only within the tolerance of the simplified
-        border; a point in no polygon (a pier, an island too small for the map) is judged by ZIP
-        codes.
+        border. The ZIP codes around a point in no polygon (a pier, a small island) decide.
         """
-        possible = np.flatnonzero((np.abs(lat) <= 90) & (np.abs(lng) <= 180))
         inside = np.zeros(len(lat), dtype=bool)
-        if len(possible):
-            inside[possible] = self._judge(lat[possible], lng[possible], state[possible])
-        return inside
-
-    def _judge(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        if self._boundaries is None:
-            return self.is_near_zip_of(lat, lng, state)
-        states = self._boundaries.state_of(lat, lng)
-        inside = np.asarray(states == state, dtype=bool)
-        nowhere = pd.isna(states)
-        for doubtful, judge in (
-            (np.flatnonzero(nowhere), self.is_near_zip_of),
-            (np.flatnonzero(~inside & ~nowhere), self._boundaries.is_beside),
-        ):
-            if len(doubtful):
-                inside[doubtful] = judge(lat[doubtful], lng[doubtful], state[doubtful])
+        possible = np.flatnonzero((np.abs(lat) <= 90) & (np.abs(lng) <= 180))
+        by_zip = possible
+        if self._boundaries is not None and len(possible):
+            states = self._boundaries.state_of(lat[possible], lng[possible])
+            is_nowhere = pd.isna(states)
+            inside[possible] = states == state[possible]
+            by_zip = possible[is_nowhere]
+            other = possible[~inside[possible] & ~is_nowhere]
+            if len(other):
+                inside[other] = self._boundaries.is_beside(lat[other], lng[other], state[other])
+        if len(by_zip):
+            inside[by_zip] = self.is_near_zip_of(lat[by_zip], lng[by_zip], state[by_zip])
         return inside
 
     def sure_zip(self, lat: Floats, lng: Floats) -> pd.DataFrame:
-        """Return `zip`, `state`, `place_name` of the nearest standard ZIP; missing if the second is
-        hardly farther.
-
-        A ZIP's point is not its area: only a point at most half as far from it as from the next ZIP
-        counts.
+        """Return `zip`, `state`, `place_name` of the nearest standard ZIP code; missing unless the
+        next one is at least twice as far.
         """
         standard = self._zips[self._zips["zip_kind"].eq("standard")]
         miles, row = self._index(standard).nearest(lat, lng, count=2)
@@ -114,7 +96,7 @@ _ZERO_DEGREES = 0.01
 
 
 def gather_evidence(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
-    """Return the rows' own evidence and that of their ZIP."""
+    """Return the evidence of the rows themselves and of their ZIP codes."""
     work = pd.DataFrame(
         {
             "state": as_objects(places["state"]),
@@ -131,16 +113,7 @@ def gather_evidence(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
     nothing = work[["source_lat", "source_lng"]].abs().lt(_ZERO_DEGREES).all(axis=1)
     nothing |= work[["source_lat", "source_lng"]].isna().any(axis=1)
     work.loc[nothing, ["source_lat", "source_lng"]] = np.nan
-    _set_geocoded_apart(work, places)
-    _join_zip(work, geography)
-    work["county_name"] = as_objects(places["county_name"])
-    work["named_county_fips"] = pd.Series(None, index=work.index, dtype=object)
-    for name in ("location_method", "location_precision", "reject_reason", "reject_detail"):
-        work[name] = pd.Series(None, index=work.index, dtype=object)
-    return work.assign(lat=np.nan, lng=np.nan)
-
-
-def _set_geocoded_apart(work: pd.DataFrame, places: pd.DataFrame) -> None:
+    # A geocoder's point is separate from the publisher's.
     of_geocoder = np.zeros(len(work), dtype=bool)
     work["census_tract"] = pd.Series(None, index=work.index, dtype=object)
     if "location_method" in places:
@@ -149,13 +122,6 @@ def _set_geocoded_apart(work: pd.DataFrame, places: pd.DataFrame) -> None:
     for axis in ("lat", "lng"):
         work[f"geocoded_{axis}"] = work[f"source_{axis}"].where(of_geocoder)
         work[f"source_{axis}"] = work[f"source_{axis}"].mask(of_geocoder)
-
-
-def as_objects(column: pd.Series) -> Texts:
-    return np.asarray(column.astype(object).where(column.notna(), None), dtype=object)
-
-
-def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
     zips = geography.zip_rows
     row = zips.index.get_indexer(pd.Index(work["zip"]))
     for name, values in zips.texts.items():
@@ -163,6 +129,15 @@ def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
     work["zip_city"] = zips.city[row]
     work["zip_lat"], work["zip_lng"] = zips.lat[row], zips.lng[row]
     work["zip_extent"], work["zip_is_doubtful"] = zips.extent[row], zips.is_doubtful[row]
+    work["county_name"] = as_objects(places["county_name"])
+    work["named_county_fips"] = pd.Series(None, index=work.index, dtype=object)
+    for name in ("location_method", "location_precision", "reject_reason", "reject_detail"):
+        work[name] = pd.Series(None, index=work.index, dtype=object)
+    return work.assign(lat=np.nan, lng=np.nan)
+
+
+def as_objects(column: pd.Series) -> Texts:
+    return np.asarray(column.astype(object).where(column.notna(), None), dtype=object)
 
 
 def city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
@@ -171,7 +146,7 @@ def city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats
 
 
 def town_points(work: pd.DataFrame, geography: Geography) -> tuple[Floats, Floats]:
-    """Return points of the cities; of several towns of a name, that in the county named."""
+    """Return the points of the cities; of several towns of a name, that in the stated county."""
     state, city = work["state"].to_numpy(), work["city"].to_numpy()
     lat, lng = city_points(state, city, geography)
     fips = county_fips_by_name(work["state"], work["county_name"])
@@ -182,7 +157,7 @@ def town_points(work: pd.DataFrame, geography: Geography) -> tuple[Floats, Float
 
 
 def city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    """Check whether the city is the ZIP's place name, or a place near the ZIP's point."""
+    """Check whether the city is the name of the ZIP code, or near its point."""
     lat, lng = city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
     beside = miles_between(lat, lng, *point_of(work, "zip_")) <= NEAR_MILES
     same = work["city"].eq(work["zip_city"]) & work["city"].ne("")

@@ -1,9 +1,9 @@
-"""Locates places: a point proved by state, ZIP and city, its precision, county and time zone.
+"""Locates places: a point proved by state, ZIP code and city, its precision, county and time zone.
 
-Rule: a point outside its state is repaired if the repair can be proved (swapped, a lost sign, Web
-Mercator metres), else replaced by the ZIP's point if state, ZIP and city agree, else rejected. A
-point that ZIP, city or county contradict (`assets.geography.contradictions`) counts as missing.
-Without a point: the ZIP's, else the city's, else the middle of the county, each with its precision.
+A point outside its state is repaired if the repair is proved (swapped, a lost sign, Web Mercator
+meters), else replaced by that of the ZIP code if state, ZIP code and city agree, else rejected. A
+point that ZIP code, city or county contradict (`assets.geography.contradictions`) counts as
+missing. A place without a point gets that of its ZIP code, city or county, each with its precision.
 """
 
 import numpy as np
@@ -32,7 +32,6 @@ from assets.geography.evidence import (
 from assets.geography.model import Geography
 from assets.geography.points import (
     Bools,
-    Floats,
     Texts,
     fold_names,
     mercator_as_degrees,
@@ -42,10 +41,11 @@ from assets.geography.points import (
 from assets.sources.contract import rows_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
-# More distinct addresses at one point: it was copied, not measured.
+# A point with more addresses was copied, not measured.
 PILE_ADDRESSES = 20
-# The same for distinct addresses in this many ZIP codes: no building is in three.
+# So was a point with addresses in this many ZIP codes, since no building is in three.
 PILE_ZIPS = 3
 
 
@@ -53,10 +53,10 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     """Return (located, rejects) of places in the columns of `PLACES`; every row is in one of the
     two.
 
-    Points marked in `location_method` as the geocoder's (`assets.geocode`) are no evidence of the
-    state: they derive from it. They count if they are in it and near the ZIP, else the ZIP's point
-    is used. Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`.
-    Confidential places get the city's point and no street.
+    A point of the geocoder (`location_method`) is not evidence of the state, from which it was
+    computed. It counts if it is in the state and near the ZIP code. Reasons: `state_unknown`,
+    `state_zip_conflict`, `point_outside_state`, `no_location`. Confidential places get the point of
+    their city and no street.
     """
     evidence = evidence_of(geography)
     places = with_towns(split_street_rests(places, geography), geography)
@@ -66,7 +66,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     _take_piles_apart(work)
     _fill_zip(work, evidence)
     places = places.assign(city=settle_cities(places, work, geography).to_numpy())
-    # A confidential place is at the middle of its city: its ZIP code would say more.
+    # The ZIP code of a confidential place would tell more than the point of its city.
     work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
     rejected = work["reject_reason"].notna().to_numpy()
     located = _as_located(places[~rejected], work[~rejected], geography)
@@ -77,7 +77,8 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
 
 
 def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
-    """Fill a missing state from the ZIP; in a contradiction the one confirmed by the city wins."""
+    """Fill a missing state from the ZIP code. If they conflict, the one that the city confirms
+    wins."""
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
@@ -134,7 +135,11 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
         some = work[outside]
         agrees = city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
         outside[np.flatnonzero(outside)[agrees]] = False
-        reject(work, outside, "point_outside_state", _point_text(work))
+        texts = pd.Series("", index=work.index, dtype=object)
+        some = work[work["source_lat"].notna() & work["lat"].isna()]
+        points = zip(some["source_lat"], some["source_lng"], some["state"], strict=True)
+        texts[some.index] = [f"lat {y:.10g}, lng {x:.10g}, state {state}" for y, x, state in points]
+        reject(work, outside, "point_outside_state", texts)
     _use_geocoded(work, evidence, geography)
     work["city_lat"], work["city_lng"] = town_points(work, geography)
     waiting = work["reject_reason"].isna() & work["lat"].isna()
@@ -160,7 +165,7 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 
 
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
-    """Move rows to the middle of the county that they name, else of their ZIP's."""
+    """Move rows to the center of the county that they state, or else of their ZIP code's."""
     some = work[rows]
     has_county = np.zeros(len(work), dtype=bool)
     if some.empty:
@@ -189,23 +194,23 @@ def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence, geography: Geogra
         _place(work, accepted, "geocoded_", "geocoder", "street")
 
 
-def _point_text(work: pd.DataFrame) -> pd.Series:
-    """Return "lat 10.476636, lng -66.845497, state CA" for rows with a point."""
-    text = pd.Series("", index=work.index, dtype=object)
-    some = work[work["source_lat"].notna() & work["lat"].isna()]
-    parts = zip(some["source_lat"], some["source_lng"], some["state"], strict=True)
-    text[some.index] = [
-        f"lat {lat:.10g}, lng {lng:.10g}, state {state}" for lat, lng, state in parts
-    ]
-    return text
-
-
 def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -> None:
     """Use the publisher's point unchanged, else the first repair that puts it inside its state."""
     lat, lng = (work[f"source_{axis}"].to_numpy()[rows] for axis in ("lat", "lng"))
     state = work["state"].to_numpy()[rows]
     remaining = np.arange(len(rows))
-    for method, (a, b) in _readings(lat, lng):
+    metres = (np.abs(lat) > 180) | (np.abs(lng) > 180)
+    for method, (a, b) in (
+        ("source", (lat, lng)),
+        ("source_swapped", (lng, lat)),
+        (
+            "source_web_mercator",
+            mercator_as_degrees(np.where(metres, lng, np.nan), np.where(metres, lat, np.nan)),
+        ),
+        ("source_sign", (lat, -lng)),
+        ("source_sign", (-lat, lng)),
+        ("source_sign", (-lat, -lng)),
+    ):
         inside = evidence.is_inside(a[remaining], b[remaining], state[remaining])
         hit = remaining[inside]
         index = work.index[rows[hit]]
@@ -223,41 +228,24 @@ def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -
     work["location_precision"] = own.where(work["lat"].notna(), None)
 
 
-def _readings(lat: Floats, lng: Floats) -> list[tuple[str, tuple[Floats, Floats]]]:
-    metres = (np.abs(lat) > 180) | (np.abs(lng) > 180)
-    mercator_lat, mercator_lng = mercator_as_degrees(
-        np.where(metres, lng, np.nan), np.where(metres, lat, np.nan)
-    )
-    return [
-        ("source", (lat, lng)),
-        ("source_swapped", (lng, lat)),
-        ("source_web_mercator", (mercator_lat, mercator_lng)),
-        ("source_sign", (lat, -lng)),
-        ("source_sign", (-lat, lng)),
-        ("source_sign", (-lat, -lng)),
-    ]
-
-
 def _take_piles_apart(work: pd.DataFrame) -> None:
-    """Treat points copied to many addresses as the ZIP's, or use the ZIP's own point."""
-    exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
+    """Replace points copied to many addresses by that of the ZIP code, if it is known."""
+    exact = work["location_precision"].isin(EXACT_PRECISIONS) & work["address"].notna()
     sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()
     of_many_zips = sizes.min(axis=1) >= PILE_ZIPS
     piles = sizes[(sizes["address"] > PILE_ADDRESSES) | of_many_zips].reset_index()[["lat", "lng"]]
     if piles.empty:
         return
     marked = work.reset_index()[["index", "lat", "lng"]].merge(piles, on=["lat", "lng"])["index"]
-    piled = (
-        work.index.isin(marked) & work["location_precision"].isin(["street", "rooftop"]).to_numpy()
-    )
+    piled = work.index.isin(marked) & work["location_precision"].isin(EXACT_PRECISIONS).to_numpy()
     work.loc[piled, "location_precision"] = "zip"
     own_zip = piled & work["zip_lat"].notna().to_numpy()
     _place(work, own_zip, "zip_", "zip_centroid", "zip")
 
 
 def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Fill a missing ZIP from the point if the nearest is unambiguous and has the row's city."""
-    exact = work["location_precision"].isin(["street", "rooftop"])
+    """Fill a missing ZIP code from the point if the nearest is certain and has the row's city."""
+    exact = work["location_precision"].isin(EXACT_PRECISIONS)
     rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
     if len(rows) == 0:
         return
@@ -284,7 +272,7 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
     located["county_fips"] = pd.Series(fips, dtype="str")
     official = located["county_fips"].map(geography.county_names).astype("str")
     located["county_name"] = official.where(official.notna(), located["county_name"])
-    # Over water, which has only nautical time, the zone is that of the ZIP code.
+    # On water, which has only nautical time, the zone is that of the ZIP code.
     zones = pd.Series(timezones_at(*point_of(work, "")), index=work.index, dtype=object)
     at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
     zones = zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"])

@@ -10,14 +10,13 @@ from assets.geography.model import read_polygons
 from assets.sources.files import source_folder
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import reference_sources, sources
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import fetch_live
 from warehouse.fetch.settings import read_fetch_settings
 
 TRACTS = reference_sources()["census_tracts"]
 _NATION, _STATES = "cb_*_us_tract_500k.zip", "cb_*_[0-9][0-9]_tract_500k.zip"
-# The point of a ZIP code or a city is in some tract, but not necessarily the place's.
-_EXACT = ("rooftop", "street")
 
 
 def tract_files(folder: Path) -> list[Path]:
@@ -44,8 +43,7 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
 
 
 def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[Path]:
-    """Return the files of this build; a live one fetches them unless they are with its official
-    geography.
+    """Return the files of this build; a live build fetches them if its official geography has none.
 
     A failed fetch leaves the last good files in use: tracts change every ten years.
     """
@@ -63,15 +61,14 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
 
 
 def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
-    """Fill `census_tract` (11 digits) where an exact point is in a tract of its county.
+    """Fill `census_tract` (11 digits) of records with an exact point in a tract of their county.
 
-    Reads `lat`, `lng`, `location_precision`, `county_fips`. A known tract stays. A point on the
-    line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a metre
-    or two.
+    Reads `lat`, `lng`, `location_precision`, `county_fips`. A known tract stays. A point between
+    two tracts is in the first by number. NAD83 is used as WGS84; they differ by a meter or two.
     """
     is_usable = (
         records["census_tract"].isna()
-        & records["location_precision"].isin(_EXACT)
+        & records["location_precision"].isin(EXACT_PRECISIONS)
         & records[["lat", "lng", "county_fips"]].notna().all(axis=1)
     )
     points = records[is_usable.astype(bool)]
@@ -84,7 +81,7 @@ def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
         {"row": points.index, "county": points["county_fips"].astype("str").to_numpy()},
         geometry=geopandas.points_from_xy(points["lng"].astype(float), points["lat"].astype(float)),
     )
-    # Polygons ask for the points in them: each is prepared once.
+    # Joining points to polygons prepares each polygon once.
     pairs = read_polygons(paths).sjoin(located, predicate="intersects")
     pairs = pairs[pairs["GEOID"].str.slice(0, 5).eq(pairs["county"])].sort_values("GEOID")
     first = pairs.drop_duplicates("row").set_index("row")["GEOID"]

@@ -24,6 +24,7 @@ from schemas.hours.recurrence import rule_of
 from schemas.hours.schedule import doubt_of, is_beside, schedules_from_json
 from schemas.tables.matching import FACTS_SCHEMA
 from schemas.values.names import fold_name
+from schemas.vocab.statuses import EXACT_PRECISIONS
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -50,7 +51,6 @@ _WEBSITE = re.compile(
 _COMMON_PAGE = re.compile(
     r"/(?:index|default|home|about|about-?us|contact|contact-?us|hours|donate|food-?pantry)(?:\.\w{3,5})?"
 )
-_EXACT = ("rooftop", "street")
 # An address inside a name: "Alda Table @ Corner of Elm and First".
 _CORNER = re.compile(
     r"\s*(?:@|,|\bat\b)\s*(?:the )?(?:[NSEW]{1,2} )?corner of\b.* (?:and|&) .*", re.IGNORECASE
@@ -351,7 +351,7 @@ def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
     """Return which points are those of a building; a point of many addresses is a centroid."""
     has_point = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
     if "location_precision" in rows:
-        return np.asarray(has_point & rows["location_precision"].isin(_EXACT).to_numpy())
+        return np.asarray(has_point & rows["location_precision"].isin(EXACT_PRECISIONS).to_numpy())
     point = pd.factorize(rows["lat"].round(5) * 1000 + rows["lng"].round(5))[0].astype(np.int32)
     return np.asarray(has_point & ~_is_shared(point, place))
 

@@ -22,6 +22,7 @@ from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_f
 from schemas.tables.core import QUALITY, RECORD_SOURCES, RESOURCES, STATEMENTS
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
+from schemas.vocab.statuses import EXACT_PRECISIONS
 from warehouse.parquet import read_frame
 
 NEAR_MILES = 60 / 1609.344
@@ -43,7 +44,7 @@ def find_repeats(places: pd.DataFrame) -> pd.DataFrame:
     with_address = with_address[keys.str.match(r"\d")]
     groups = with_address.groupby([keys, "state", "zip"]).groups.values()
     at_one_address = {pair for group in groups for pair in combinations(sorted(group), 2)}
-    exact = rows[rows["location_precision"].isin(["rooftop", "street"]) & rows["lat"].notna()]
+    exact = rows[rows["location_precision"].isin(EXACT_PRECISIONS) & rows["lat"].notna()]
     index = PointIndex(exact["lat"].to_numpy(float), exact["lng"].to_numpy(float))
     row = exact.index.to_numpy()
     at_one_point = {(int(row[a]), int(row[b])) for a, b in index.pairs_within(NEAR_MILES)}
@@ -136,7 +137,7 @@ def quality_checks(
 
 def _piles(active: pd.DataFrame) -> Iterator[Measure]:
     """Yield the largest pile of different addresses at one point that claims to be exact."""
-    exact = active[active["location_precision"].isin(["rooftop", "street"])]
+    exact = active[active["location_precision"].isin(EXACT_PRECISIONS)]
     sizes = exact.groupby(["lat", "lng"])["address"].nunique().sort_values(ascending=False)
     largest = float(sizes.iloc[0]) if len(sizes) else 0.0
     where = "; ".join(
@@ -180,7 +181,7 @@ def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
 
 
 def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
-    vague = ~active["location_precision"].isin(["rooftop", "street"])
+    vague = ~active["location_precision"].isin(EXACT_PRECISIONS)
     for source, share in vague.groupby(active["data_source"]).mean().items():
         yield Measure(
             "placed_by_zip_or_city",

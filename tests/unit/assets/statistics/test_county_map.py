@@ -67,7 +67,7 @@ def test_every_county_is_drawn_in_its_class(drawn: etree._Element) -> None:
         "more": ["Baker, OR: 62%"],
         "most": ["Alexandria city, VA: 100%"],
         "nothing": ["Benton & Sons, OR: none"],
-        "unknown": ["53001: not known by this code", "Adjuntas Municipio, PR: ?"],
+        "unknown": ["53001: unknown code", "Adjuntas Municipio, PR: ?"],
     }
 
 
