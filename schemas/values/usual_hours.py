@@ -4,7 +4,7 @@ according to its list of August 2025".
 
 import re
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -125,6 +125,7 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+@lru_cache(maxsize=1024)
 def origin_words(basis: DateKind, day: date) -> Words:
     """Format "its list of August 2025", "an update of August 2025", "a check of August 2025"."""
     return say(

@@ -3,6 +3,7 @@ evidence for each city that a question may name."""
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -198,45 +199,37 @@ def state_mentions(
 
 
 def _name_at(tokens: list[Token], at: int) -> StateMention | None:
-    lexicon = tables()
-    if tokens[at].key in lexicon.states_by_first:
+    """Return the state whose name, also misspelt, begins at a token."""
+    word, lexicon = tokens[at].key, tables()
+    if word in lexicon.states_by_first:
         words = [t.key for t in tokens[at : at + _MAX_WORDS]]
         for count in range(len(words), 0, -1):
             if code := lexicon.states.get(" ".join(words[:count])):
                 return StateMention(at, at + count, code, is_name=True, is_sure=True)
-        return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
-    return _misspelt_state(tokens, at)
-
-
-def _misspelt_state(tokens: list[Token], at: int) -> StateMention | None:
-    word, lexicon = tokens[at].key, tables()
-    if (
-        len(word) < _SHORTEST_MISSPELT
-        or word in lexicon.vocabulary
-        or word in lexicon.common
-        or correct_word(word)
-    ):
+    if len(word) >= _SHORTEST_MISSPELT and (code := _misspelt_state(word)):
+        return StateMention(at, at + 1, code, is_name=True, is_sure=False)
+    if word not in lexicon.states_by_first or at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return None
-    single = [name for name in tables().states if " " not in name and name[0] == word[0]]
-    most = 1 if len(word) < 8 else 2
-    nearest = process.extractOne(word, single, scorer=OSA.distance, score_cutoff=most)
-    if nearest is None:
-        return None
-    return StateMention(at, at + 1, tables().states[nearest[0]], is_name=True, is_sure=False)
-
-
-def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
-    """Return a two-word state whose second word has two letters swapped or one wrong: "new yrok",
-    "north carolna"."""
-    if at + 1 >= len(tokens) or tokens[at + 1].is_break:
-        return None
-    first, second, lexicon = tokens[at].key, tokens[at + 1].key, tables()
+    # The second of two words has two letters swapped or one wrong: "new yrok", "north carolna".
+    second = tokens[at + 1].key
     if len(second) < _SHORTEST_HALF or second in lexicon.vocabulary or second in lexicon.common:
         return None
-    for end, code in lexicon.states_by_first.get(first, ()):
+    for end, code in lexicon.states_by_first[word]:
         if OSA.distance(second, end, score_cutoff=1) == 1:
             return StateMention(at, at + 2, code, is_name=True, is_sure=False)
     return None
+
+
+@lru_cache(maxsize=1 << 12)
+def _misspelt_state(word: str) -> str | None:
+    """Return the code of the state whose name of one word is misspelt so."""
+    lexicon = tables()
+    if word in lexicon.vocabulary or word in lexicon.common or correct_word(word):
+        return None
+    single = [name for name in lexicon.states if " " not in name and name[0] == word[0]]
+    most = 1 if len(word) < 8 else 2
+    nearest = process.extractOne(word, single, scorer=OSA.distance, score_cutoff=most)
+    return lexicon.states[nearest[0]] if nearest else None
 
 
 def _code_at(

@@ -309,7 +309,7 @@ def unused_words(
 
     `words` are the correctly spelt words of the question, `folded` the folded question.
     """
-    lexicon, candidates = tables(), dict[int, list[str]]()
+    lexicon, candidates, asked = tables(), dict[int, list[str]](), set[int]()
     for i, (token, group) in enumerate(zip(tokens, spelled, strict=True)):
         is_word = token.word.isalpha() or _ORDINAL.fullmatch(token.word) is not None
         if (
@@ -318,7 +318,11 @@ def unused_words(
             and lexicon.ignored_words.isdisjoint((token.word, *group))
         ):
             candidates[i] = [token.word] if token.is_number else group
-    if not candidates:
+            # The words before say that somebody needs what follows.
+            before = " ".join(token.word for token in tokens[max(0, i - _FARTHEST) : i])
+            if i not in where.former and lexicon.patterns["asked_for"].search(f" {before} "):
+                asked.add(i)
+    if not asked:
         return []
     question_words = frozenset(word for group in candidates.values() for word in group)
     # In `words` a number is `#`.
@@ -331,13 +335,9 @@ def unused_words(
         if end != i:
             runs.append([i, i])
         runs[-1][1] = end = i + 1
-    unused = list[str]()
-    for start, stop in runs:
-        # The words before say that somebody needs what follows.
-        before = " ".join(token.word for token in tokens[max(0, start - _FARTHEST) : start])
-        if start not in where.former and lexicon.patterns["asked_for"].search(f" {before} "):
-            unused.append(text[tokens[start].start : tokens[stop - 1].end])
-    return unused
+    return [
+        text[tokens[start].start : tokens[stop - 1].end] for start, stop in runs if start in asked
+    ]
 
 
 def _find_effective(question_words: Collection[str], words: str) -> set[str]:
