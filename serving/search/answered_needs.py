@@ -107,36 +107,26 @@ def topics_in_words(
 ) -> list[str]:
     """Return a sentence on each topic of a question, in order."""
     words, topics, sentences = messages("topics", reading.language), reading.wants.topics, []
+    in_force, state = FactsOn(now.astimezone(UTC).date()), reading.where.state
     if "disaster" in topics:
         sentences.append(_of_disaster(release, reading, words))
     if "expedited" in topics:
-        sentences += _of_speed(words, now)
+        # The figures of 7 CFR 273.2.
+        days, limits = in_force.get("snap.processing_days"), in_force.get("snap.expedited")
+        if days is not None and limits is not None:
+            income, money = limits.value["income_below"], limits.value["money_most"]
+            days_most = days.value["expedited"]
+            sentences.append(words.expedited.format(days=days_most, income=income, money=money))
     if "estimate" in topics:
         sentences.append(words.estimate.format(url=links["snap_calculator"]))
     if "sun_bucks" in topics:
-        sentences += _of_sun_bucks(reading, words, now)
+        sentences.append(words.sun_bucks)
+        absent = in_force.get("summer.sun_bucks_not_2025")
+        if state is not None and absent is not None and state in absent.value and state != _TRIBAL:
+            name = STATES[state].names[reading.language]
+            sentences.append(words.sun_bucks_not.format(state=name))
     sentences += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
     return sentences
-
-
-def _of_speed(words: Messages, now: datetime) -> list[str]:
-    """Return the figures of 7 CFR 273.2 while they are in force."""
-    facts = FactsOn(now.astimezone(UTC).date())
-    days, limits = facts.get("snap.processing_days"), facts.get("snap.expedited")
-    if days is None or limits is None:
-        return []
-    income, money = limits.value["income_below"], limits.value["money_most"]
-    return [words.expedited.format(days=days.value["expedited"], income=income, money=money)]
-
-
-def _of_sun_bucks(reading: Reading, words: Messages, now: datetime) -> list[str]:
-    """Describe SUN Bucks, and whether a named state did not take part, if known."""
-    state = reading.where.state
-    absent = FactsOn(now.astimezone(UTC).date()).get("summer.sun_bucks_not_2025")
-    if state is None or absent is None or state not in absent.value or state == _TRIBAL:
-        return [words.sun_bucks]
-    name = STATES[state].names[reading.language]
-    return [words.sun_bucks, words.sun_bucks_not.format(state=name)]
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: Messages) -> str:

@@ -11,7 +11,6 @@ from schemas.hours.clock_words import day_name, hour_words, join_words, minutes_
 from schemas.hours.opening import instant_of, next_openings
 from schemas.hours.recurrence import DAY_MINUTES
 from schemas.languages import Language
-from schemas.words import Messages
 from serving.search.language.reply import Opening, RequestedState, phrases
 from serving.search.language.times import AskedTime
 from serving.search.language.wishes import clock_text
@@ -139,18 +138,15 @@ def when_words(time: AskedTime, language: Language) -> str:
     after, before = (
         "" if m is None else hour_words(m, language) for m in (time.after, time.before)
     )
-    return _hours_pattern(time, words).format(day=day, after=after, before=before).strip()
-
-
-def _hours_pattern(time: AskedTime, words: Messages) -> str:
-    """Return the sentence for the hours requested."""
     if time.after is None:
-        return words.part_before if time.before else "{day}"
-    if time.before is None or time.before >= DAY_MINUTES:
-        return str(words.part_after)
-    if time.is_until:
-        return str(words.part_until)
-    return str(words.part_at if time.before == time.after + 1 else words.part_between)
+        pattern = words.part_before if time.before else "{day}"
+    elif time.before is None or time.before >= DAY_MINUTES:
+        pattern = words.part_after
+    elif time.is_until:
+        pattern = words.part_until
+    else:
+        pattern = words.part_at if time.before == time.after + 1 else words.part_between
+    return str(pattern.format(day=day, after=after, before=before).strip())
 
 
 def _day_words(time: AskedTime, language: Language) -> str:
@@ -174,7 +170,14 @@ def _day_words(time: AskedTime, language: Language) -> str:
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     """Return the requested times as search parameters: `day` with its hours, or several `days`."""
     if len(windows) != 1:
-        return {"days": ",".join(map(_as_entry, windows))}
+        entries = []
+        for window in windows:
+            assert window.weekday is not None, "of several windows each has its weekday"
+            since, until = window.after, window.before % DAY_MINUTES
+            times = f"{clock_text(since) if since else ''}-{clock_text(until) if until else ''}"
+            name = day_name(window.weekday, "en").lower()
+            entries.append(name if times == "-" else f"{name} {times}")
+        return {"days": ",".join(entries)}
     (window,) = windows
     if window.weekday is None:
         # For today, the remaining hours.
@@ -184,12 +187,3 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     day = {"day": day_name(window.weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
     return day | {n: clock_text(m) for n, m in hours.items() if m is not None and m < DAY_MINUTES}
-
-
-def _as_entry(window: Window) -> str:
-    """Format a window of a weekday as an entry of the parameter `days`."""
-    assert window.weekday is not None, "of several windows each has its weekday"
-    since, until = window.after, window.before % DAY_MINUTES
-    times = f"{clock_text(since) if since else ''}-{clock_text(until) if until else ''}"
-    name = day_name(window.weekday, "en").lower()
-    return name if times == "-" else f"{name} {times}"

@@ -286,14 +286,19 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
 def _name_in_words(
     context: Context, release: OpenRelease, reading: Reading, by_name: NamedPlaces, now: datetime
 ) -> tuple[list[str], list[FoundPlace]]:
-    """Say which food banks and places have the requested name; return the places."""
-    language, places = reading.language, list[FoundPlace]()
+    """Say which food banks and places have the requested name; return the places, with distances if
+    the question names a start."""
+    language, base, places = reading.language, context.settings.url, list[FoundPlace]()
     parts = [contact_words(bank, language) for bank in by_name.banks]
     is_sure = reading.name is not None and reading.name.is_sure
     if by_name.hits or (is_sure and not (by_name.banks or by_name.alike)):
-        entries = _find_named_places(context, release, by_name, now, language)
+        hits = by_name.hits[:RESULTS]
+        miles = release.display_miles(hits) if by_name.start else [None] * len(hits)
+        entries = list[reply.Entry]()
+        for (_, row), away in zip(hits, miles, strict=True):
+            places.append(build_place(release, base, language, row, away, now))
+            entries.append(name_place(release, row, places[-1], None, now, language))
         parts += reply.join_names(by_name.text, entries, language)
-        places = [one.place for one in entries]
     if by_name.alike:
         parts += reply.names_alike(by_name.text, by_name.alike, language)
     return parts, places
@@ -371,22 +376,6 @@ def _results(
         and any(t.met and t.met < matches.total for t in search.ranking.tallies),
         tuple(sentences(area, language)) if area else (),
     )
-
-
-def _find_named_places(
-    context: Context, release: OpenRelease, by_name: NamedPlaces, now: datetime, language: Language
-) -> list[reply.Entry]:
-    """Return the places with a name, with distances if the question names a start."""
-    hits, base = by_name.hits[:RESULTS], context.settings.url
-    miles = release.display_miles(hits) if by_name.start else [None] * len(hits)
-    places = (
-        build_place(release, base, language, row, away, now)
-        for (_, row), away in zip(hits, miles, strict=True)
-    )
-    return [
-        name_place(release, row, place, None, now, language)
-        for (_, row), place in zip(hits, places, strict=True)
-    ]
 
 
 def _then_of(

@@ -104,9 +104,17 @@ def _phrase(tokens: Sequence[Token], place_tokens: frozenset[int], start: int) -
     end = start
     while end < min(len(tokens), start + _MAX_WORDS):
         token = tokens[end]
-        is_place = end in place_tokens and not _is_part_of_name(tokens, place_tokens, start, end)
-        if token.is_break or token.word == "#" or is_place:
+        if token.is_break or token.word == "#":
             break
+        if end in place_tokens:
+            # A town's name may be part of a landmark: "St Joseph Church", "Iglesia San Jose".
+            after = end
+            while after in place_tokens:
+                after += 1
+            is_saint = token.word in _SAINTS or tokens[end - 1].word in _SAINTS
+            is_after = end > start and tokens[start].word in lexicon.words["facilities"]
+            if not (is_facility(tokens, after) or (is_saint and is_after)):
+                break
         if token.word in lexicon.words["ends"] or token.word in lexicon.words["inner_ends"]:
             break
         end += 1
@@ -120,18 +128,6 @@ def _phrase(tokens: Sequence[Token], place_tokens: frozenset[int], start: int) -
         while end in place_tokens:
             end += 1
     return start, end
-
-
-def _is_part_of_name(
-    tokens: Sequence[Token], place_tokens: frozenset[int], start: int, at: int
-) -> bool:
-    """Return whether a town name is part of a landmark: "St Joseph Church", "Iglesia San Jose"."""
-    end = at
-    while end in place_tokens:
-        end += 1
-    is_saint = tokens[at].word in _SAINTS or tokens[at - 1].word in _SAINTS
-    is_after = at > start and tokens[start].word in _lexicon().words["facilities"]
-    return is_facility(tokens, end) or (is_saint and is_after)
 
 
 def _streets(tokens: Sequence[Token], streets: frozenset[int]) -> Iterator[tuple[int, int]]:

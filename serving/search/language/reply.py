@@ -142,7 +142,15 @@ def results_in_words(results: Results, language: Language) -> list[str]:
             )
         )
     # That their hours are not known is said once.
-    unknown = [entry for entry in results.entries if _has_no_hours(entry)]
+    unknown = [
+        entry
+        for entry in results.entries
+        if (
+            entry.then.opening == "unknown"
+            if entry.then is not None
+            else entry.place.open_status == "unknown" and entry.place.usual_hours is None
+        )
+    ]
     is_repeated = len(unknown) > 1
     for entry in results.entries:
         sentences.append(_entry(entry, language, is_quiet=is_repeated and entry in unknown))
@@ -169,13 +177,6 @@ def _lead(results: Results, words: Messages) -> str:
     if results.is_urgent and results.is_any_open:
         return str(words.shown_open_first)
     return str(words.shown_best if results.is_by_wishes else words.shown_nearest)
-
-
-def _has_no_hours(entry: Entry) -> bool:
-    """Return whether nothing is known of a place's hours, now or at the requested time."""
-    if entry.then is not None:
-        return entry.then.opening == "unknown"
-    return entry.place.open_status == "unknown" and entry.place.usual_hours is None
 
 
 def _entry(entry: Entry, language: Language, *, is_quiet: bool = False) -> str:

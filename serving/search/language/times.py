@@ -469,7 +469,10 @@ def _days_and_hours(words: str, text: str, patterns: TimePatterns) -> AskedTime 
     parts = [part for part in patterns.parts if _is_asked(words_left, part.pattern, patterns)]
     hours, *others = hours_of(text_left, parts[0] if len(parts) == 1 else None, patterns) or [None]
     if not weekdays and ahead is None and not is_today:
-        if (hours is None and not parts) or _names_day(words, patterns):
+        every_day = [*(pattern for pattern, _ in patterns.days), *patterns.ahead.values()]
+        every_day += [patterns.of["today"], patterns.of["other_day"]]
+        # An hour next to a day that is only mentioned is not today's.
+        if (hours is None and not parts) or any(day.search(words) for day in every_day):
             return None
         weekdays = _EVERY_DAY
     # "Tomorrow, Saturday" is one day; the calendar at the place decides which.
@@ -590,16 +593,6 @@ def words_of_time(question_words: Collection[str], words: str, text: str) -> set
     short = {short for short, day in patterns.short.items() if day in time_words}
     ranges = {word for m in patterns.of["range"].finditer(text) for word in _WORD.findall(m[0])}
     return (time_words | short | ranges).intersection(question_words)
-
-
-def _names_day(words: str, patterns: TimePatterns) -> bool:
-    """Return whether a day is mentioned, so that an adjacent hour is not today's."""
-    day_patterns = [pattern for pattern, _ in patterns.days] + [
-        *patterns.ahead.values(),
-        patterns.of["today"],
-        patterns.of["other_day"],
-    ]
-    return any(pattern.search(words) for pattern in day_patterns)
 
 
 def at_clock(soon: Soon, there: datetime) -> AskedTime:
