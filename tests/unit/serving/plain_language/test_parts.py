@@ -12,7 +12,7 @@ from serving.search.language.place import zip_codes
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 from serving.search.language.reply import how_to_apply_for_snap, phrases
-from serving.search.language.tables import tables
+from serving.search.language.tables import compile_phrases, tables
 from serving.search.language.text import clean, correct_word, printable, tokens_of
 from serving.search.start import names_at_end
 from tests.support.cases import cases
@@ -438,3 +438,26 @@ GIVEN_NAMES = {
 @pytest.mark.parametrize(("text", "location"), GIVEN_NAMES.items())
 def test_a_given_name_is_a_small_town_only_with_evidence(names: PlaceNames, text, location) -> None:
     assert read_question(text, names).where.location == location
+
+
+def test_phrases_are_whole_words_lists_and_gaps() -> None:
+    phrases = compile_phrases(
+        ["no {food}", "(free )?lunch(es)? ... schools?"],
+        {"food": ["meat", "{fish}"], "fish": ["cod"]},
+    )
+    texts = {
+        " eat no meat ": "no meat",
+        " no cod ": "no cod",
+        " no meatballs ": None,
+        " casino meat ": None,
+        " free lunches at the schools ": "free lunches at the schools",
+        " lunch school ": "lunch school",
+        " lunch for all the many schools ": None,
+    }
+    found = {text: phrases.search(text) for text in texts}
+    assert {text: match and match[0] for text, match in found.items()} == texts
+
+
+def test_a_phrase_names_only_lists_that_exist() -> None:
+    with pytest.raises(KeyError, match="fruit"):
+        compile_phrases(["no {fruit}"], {"food": ["meat"]})
