@@ -33,7 +33,7 @@ from schemas.update_limits import UPDATE_LIMITS
 from warehouse.release.signing import signing_key
 from warehouse.release.store import ReleaseError
 from warehouse.storage.bucket import StorageError
-from warehouse.storage.publish import storage_of, transfers_of
+from warehouse.storage.publish import storage_of
 
 if TYPE_CHECKING:
     from assets.steps.workspace import Workspace
@@ -174,7 +174,7 @@ def build(
     _require_fields(accept)
     try:
         # An invalid key or address would otherwise be found only at the end.
-        signing_key(), storage_of(), transfers_of()
+        signing_key(), storage_of()
         workspace = workspace_for(
             profile, data_dir, sources_dir=sources_dir, accept=list(accept), **settings
         )

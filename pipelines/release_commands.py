@@ -75,20 +75,11 @@ TO = click.option(
         "from AWS_* variables."
     ),
 )
-PARALLEL = click.option(
-    "--parallel",
-    type=click.IntRange(1, 32),
-    envvar="LARDER_STORAGE_PARALLEL",
-    default=4,
-    show_default=True,
-    help="Transfers at once.",
-)
 
 
 @click.command("push")
 @TO
 @DATA
-@PARALLEL
 @click.option(
     "--again", is_flag=True, help="Send every file again, to repair damage in the storage."
 )
@@ -97,11 +88,11 @@ PARALLEL = click.option(
     type=click.IntRange(2),
     help="Then delete all but the newest KEEP releases from the storage.",
 )
-def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int | None) -> None:
+def push_command(url: str, data_dir: Path, again: bool, keep: int | None) -> None:
     """Publish the served release: its files, then the manifest, then the pointer."""
     with errors_as_messages():
         bucket = Bucket(url)
-        pushed = push(ReleaseStore(_data_dir(data_dir)), bucket, parallel=parallel, again=again)
+        pushed = push(ReleaseStore(_data_dir(data_dir)), bucket, again=again)
         click.echo(describe_push(pushed, bucket.url))
         for release_id in prune_storage(bucket, keep) if keep else []:
             click.echo(f"deleted {release_id} from {bucket.url}")
@@ -110,7 +101,6 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
 @click.command("pull")
 @TO
 @DATA
-@PARALLEL
 @click.option(
     "--key",
     envvar="LARDER_RELEASE_KEYS",
@@ -123,14 +113,13 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     show_default=True,
     help="Number of releases to retain here.",
 )
-def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep: int) -> None:
+def pull_command(url: str, data_dir: Path, key: str | None, keep: int) -> None:
     """Fetch the release that the storage serves, check all of it, and serve it here."""
     with errors_as_messages():
         replica = Replica(
             Bucket(url),
             _data_dir(data_dir),
             public_keys(key) if key else {},
-            parallel=parallel,
             keep=keep,
         )
         pulled = replica.pull()

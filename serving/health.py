@@ -35,7 +35,6 @@ from serving.statistics.reports import freshness
 from serving.telemetry.metrics_sources import days_since_retrieved
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import check_writable
-from warehouse.release.watch import in_words
 from warehouse.storage.sync import storage_fault
 
 # A source not retrieved for this many times its own cadence breaks the directory; after once it is
@@ -113,7 +112,7 @@ def _serving(release: OpenRelease) -> Answer:
     },
 )
 async def get_deep_health(scope: Scope, authorization: Authorization = None) -> Answer:
-    """Return pointer, database, records, files, totals, sources, disasters, store, disk and
+    """Return pointer, database, records, totals, sources, disasters, store, disk and
     background tasks; 503 when one of them is broken. With the bearer token of the instance, each
     has its time, and what was found wrong with the installation."""
     release = current_release(scope)
@@ -179,7 +178,6 @@ def deep_health(
         parts |= {
             "database": lambda: _database(release),
             "records": lambda: _records(release),
-            "files": lambda: _files(context, release),
             "totals": lambda: _totals(release),
             "sources": lambda: _sources(release, at),
             "disasters": lambda: _disasters(release),
@@ -243,16 +241,6 @@ def _records(release: OpenRelease) -> str:
     if len(release):
         release.read_record(len(release) - 1)
     return f"{len(release)} records"
-
-
-def _files(context: Context, release: OpenRelease) -> str:
-    """Return damaged files of the promoted release, in place of which another is served."""
-    if faults := context.watch.damage:
-        raise DegradedError(
-            f"{context.watch.store.current()} has damaged files, {release.release_id} is served: "
-            f"{in_words(faults)}"
-        )
-    return "as in the manifest when the release was opened"
 
 
 def _totals(release: OpenRelease) -> str:

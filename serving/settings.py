@@ -88,7 +88,6 @@ class Settings:
     storage_url: str = ""
     cache_dir: Path = Path("cache")
     storage_seconds: float = 15.0
-    storage_parallel: int = 4
     storage_keep: int = 2
     host: str = "127.0.0.1"
     port: int = 8000

@@ -22,7 +22,6 @@ def make_follower(settings: Settings) -> StorageFollower:
         Bucket(settings.storage_url),
         settings.data_dir,
         keys,
-        parallel=settings.storage_parallel,
         keep=settings.storage_keep,
     )
     log = make_logger(settings.log_level)

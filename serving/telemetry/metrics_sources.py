@@ -90,7 +90,6 @@ class Observer:
         numbers["larder_release_swaps"] = [((), self.watch.swaps)]
         numbers["larder_release_failures"] = [((), self.watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self.watch.refusal is not None))]
-        numbers["larder_release_damaged_files"] = [((), len(self.watch.damage))]
         if (release := self.watch.release) is not None:
             for measure in self.of_release:
                 numbers |= measure(release, datetime.now(UTC))

@@ -13,7 +13,7 @@ import gc
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -114,21 +114,12 @@ def keep_uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class DamageError(ReleaseError):
-    """A release's files do not match its manifest."""
-
-    def __init__(self, release_id: str, faults: Faults) -> None:
-        super().__init__(f"release {release_id} is damaged: {in_words(faults)}")
-        self.faults = faults
-
-
 @dataclass(frozen=True)
 class Refusal:
-    """Reason not to serve a release. `files` are its damaged files."""
+    """Reason not to serve a release."""
 
     fault: str
     retry_at: float
-    files: Faults = field(default_factory=dict)
 
 
 class ReleaseWatch:
@@ -160,12 +151,6 @@ class ReleaseWatch:
         """The promoted release and the reason for its refusal; None if it is served as intended."""
         refusal = self._refused.get(self._promoted or "")
         return (self._promoted or "", refusal.fault) if refusal else None
-
-    @property
-    def damage(self) -> Faults:
-        """Damaged files of the promoted release, if it was refused for them."""
-        refusal = self._refused.get(self._promoted or "")
-        return refusal.files if refusal else {}
 
     def find_wanted(self) -> str | None:
         """Return the id of the release to open now, or None if there is nothing to do. Raises
@@ -235,15 +220,10 @@ class ReleaseWatch:
         try:
             folder = self.store.folder(release_id)
             manifest = read_manifest(folder)
-            # Known damaged files are read first: while they are damaged, the others need not be.
-            refusal = self._refused.get(release_id)
-            known = [f for f in manifest.files if refusal and f.path in refusal.files]
-            faults = checksum_mismatches(folder, known)
-            if not faults:  # files that any request may read
-                read = [f for f in manifest.files if f.path.startswith(f"{SERVING_FOLDER}/")]
-                faults = checksum_mismatches(folder, read)
-            if faults:
-                raise DamageError(release_id, faults)
+            # Files that any request may read.
+            read = [f for f in manifest.files if f.path.startswith(f"{SERVING_FOLDER}/")]
+            if faults := checksum_mismatches(folder, read):
+                raise ReleaseError(f"release {release_id} is damaged: {in_words(faults)}")
             release = OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, error)
@@ -274,8 +254,7 @@ class ReleaseWatch:
     def _refuse(self, release_id: str, error: Exception) -> None:
         self.failures += 1
         fault = f"{type(error).__name__}: {error}"
-        files = error.faults if isinstance(error, DamageError) else {}
-        self._refused[release_id] = Refusal(fault, time.monotonic() + RETRY_SECONDS, files)
+        self._refused[release_id] = Refusal(fault, time.monotonic() + RETRY_SECONDS)
         serving = self.release.release_id if self.release else None
         self._report(
             "release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving}

@@ -31,6 +31,7 @@ from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, ConflictError, StorageError
 
 RELEASES = "releases"
+TRANSFERS_AT_ONCE = 4
 POINTER = f"{RELEASES}/current.json"
 LOGS = f"{RELEASES}/logs"
 POINTER_BYTES, MANIFEST_BYTES, LOG_BYTES = 4096, 32 << 20, 256 << 20
@@ -88,9 +89,7 @@ def pointer_of(content: bytes, url: str) -> Pointer:
     return pointer
 
 
-def push(
-    store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False
-) -> PushResult:
+def push(store: ReleaseStore, bucket: Bucket, *, again: bool = False) -> PushResult:
     """Publish the locally served release, and delete withdrawn ones. Existing objects are not sent
     again.
 
@@ -109,8 +108,8 @@ def push(
         _check_same_history(bucket, current[0], log)
         if current[0] == pointer and not again:
             return PushResult(release_id, 0, 0, False)
-    files, size = _send_release(store, bucket, release_id, parallel, again)
-    _send_history(store, bucket, parallel)
+    files, size = _send_release(store, bucket, release_id, again)
+    _send_history(store, bucket)
     bucket.write(pointer.log.path, log)
     is_moved = current is None or current[0] != pointer
     if is_moved:
@@ -124,21 +123,13 @@ def push(
 def publish_if_set(store: ReleaseStore) -> tuple[PushResult, str] | None:
     """Publish to LARDER_STORAGE_URL, and return it; None if unset. Raises as `push`."""
     bucket = storage_of()
-    return (push(store, bucket, parallel=transfers_of()), bucket.url) if bucket else None
+    return (push(store, bucket), bucket.url) if bucket else None
 
 
 def storage_of() -> Bucket | None:
     """Return the storage for releases; None without one. Raises StorageError."""
     url = os.environ.get("LARDER_STORAGE_URL", "").strip()
     return Bucket(url) if url else None
-
-
-def transfers_of() -> int:
-    """Return LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
-    text = os.environ.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
-    if not text.isdecimal() or not 1 <= int(text) <= 32:
-        raise StorageError(f"LARDER_STORAGE_PARALLEL={text!r} is no number from 1 to 32")
-    return int(text)
 
 
 def describe_push(pushed: PushResult, url: str) -> str:
@@ -185,7 +176,7 @@ def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
 
 
 def _send_release(
-    store: ReleaseStore, bucket: Bucket, release_id: str, parallel: int, again: bool
+    store: ReleaseStore, bucket: Bucket, release_id: str, again: bool
 ) -> tuple[int, int]:
     folder, base = store.folder(release_id), f"{RELEASES}/{release_id}"
     manifest = (folder / MANIFEST_NAME).read_bytes()
@@ -193,7 +184,7 @@ def _send_release(
     sizes = {entry.path: entry.size_bytes for entry in store.manifest(release_id).stored_files}
     # An object appears whole or not at all, and a release id is never reused for other files.
     missing = [path for path, size in sizes.items() if there.get(f"{base}/{path}") != size]
-    _each(parallel, [(bucket.write_file, f"{base}/{path}", folder / path) for path in missing])
+    _each([(bucket.write_file, f"{base}/{path}", folder / path) for path in missing])
     try:
         bucket.write_new(f"{base}/{MANIFEST_NAME}", manifest)
     except ConflictError:
@@ -217,7 +208,7 @@ def manifest_sha256_or_none(content: bytes) -> str | None:
         return None
 
 
-def _send_history(store: ReleaseStore, bucket: Bucket, parallel: int) -> None:
+def _send_history(store: ReleaseStore, bucket: Bucket) -> None:
     base = f"{RELEASES}/{HISTORY_NAME}"
     there, local = bucket.sizes(f"{base}/"), store.root / HISTORY_NAME
     files = {
@@ -230,7 +221,7 @@ def _send_history(store: ReleaseStore, bucket: Bucket, parallel: int) -> None:
         for path, file in files.items()
         if file.is_file() and there.get(path) != file.stat().st_size
     ]
-    _each(parallel, missing)
+    _each(missing)
 
 
 def _move(bucket: Bucket, pointer: Pointer, tag: str | None) -> None:
@@ -243,9 +234,9 @@ def _move(bucket: Bucket, pointer: Pointer, tag: str | None) -> None:
             raise
 
 
-def _each(parallel: int, calls: Iterable[tuple]) -> None:
-    """Run several transfers in parallel, at most `parallel`; the first failure ends them."""
-    with ThreadPoolExecutor(parallel) as pool:
+def _each(calls: Iterable[tuple]) -> None:
+    """Run transfers, `TRANSFERS_AT_ONCE` in parallel; the first failure ends them."""
+    with ThreadPoolExecutor(TRANSFERS_AT_ONCE) as pool:
         futures = [pool.submit(call, *arguments) for call, *arguments in calls]
         try:
             for future in futures:

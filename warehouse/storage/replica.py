@@ -36,6 +36,7 @@ from warehouse.storage.publish import (
     LOG_BYTES,
     MANIFEST_BYTES,
     RELEASES,
+    TRANSFERS_AT_ONCE,
     Pointer,
     manifest_sha256_or_none,
     read_pointer,
@@ -67,13 +68,10 @@ class PullResult:
 
 
 class FileFetcher:
-    """Fetches `parallel` files at once, until `stop` is set."""
+    """Fetches several files at once, until `stop` is set."""
 
-    def __init__(
-        self, bucket: Bucket, store: ReleaseStore, stop: threading.Event, parallel: int
-    ) -> None:
+    def __init__(self, bucket: Bucket, store: ReleaseStore, stop: threading.Event) -> None:
         self._bucket, self._store, self._stop = bucket, store, stop
-        self._parallel = parallel
 
     def fetch_all(self, incoming: Path, manifest: Manifest) -> PullResult:
         """Fill a folder with the stored files of a manifest. Raises PullError, StoppedError."""
@@ -100,7 +98,7 @@ class FileFetcher:
                 f"{size // 1_000_000} MB to fetch, and only {free // 1_000_000} MB free on the disk"
             )
         base = f"{RELEASES}/{manifest.release_id}"
-        with ThreadPoolExecutor(self._parallel) as pool:
+        with ThreadPoolExecutor(TRANSFERS_AT_ONCE) as pool:
             futures = [
                 pool.submit(self._fetch, f"{base}/{e.path}", incoming / e.path, e) for e in missing
             ]
@@ -182,16 +180,14 @@ class Replica:
     """The releases folder below `cache_dir`, following a bucket.
 
     `keys` are the public keys that must have signed the release log; without any, only the chain of
-    the log is checked. Up to `parallel` files are fetched concurrently.
+    the log is checked.
     """
 
-    def __init__(
-        self, bucket: Bucket, cache_dir: Path, keys: Keys, *, parallel: int = 4, keep: int = 2
-    ) -> None:
+    def __init__(self, bucket: Bucket, cache_dir: Path, keys: Keys, *, keep: int = 2) -> None:
         self.bucket, self.keys = bucket, keys
         self.store = ReleaseStore(cache_dir)
         self.stop = threading.Event()
-        self._fetcher = FileFetcher(bucket, self.store, self.stop, parallel)
+        self._fetcher = FileFetcher(bucket, self.store, self.stop)
         self._keep = max(2, keep)
         # Fetched manifests of earlier releases that are not stored yet.
         self._history: dict[str, bytes] = {}

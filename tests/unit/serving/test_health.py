@@ -35,7 +35,6 @@ def test_all_is_well(tmp_path):
             "pointer",
             "database",
             "records",
-            "files",
             "totals",
             "sources",
             "disasters",
