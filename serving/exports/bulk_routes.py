@@ -1,4 +1,4 @@
-"""The export of the whole directory, page by page: as JSON, JSON lines or CSV."""
+"""The export of the whole directory, page by page: as JSON or CSV."""
 
 import asyncio
 import csv
@@ -25,7 +25,6 @@ from serving.http.answers import (
     CSV_TYPE,
     JSON_TYPE,
     MINUTE,
-    NDJSON_TYPE,
     StreamedAnswer,
     link_header,
     weak_tag,
@@ -109,10 +108,10 @@ def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes
 # ---------------------------------------------------------------- formats
 
 
-def _records(release: OpenRelease, rows: list[int], moments: list[Moment], between: bytes) -> bytes:
+def _records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
     parts: list[bytes | memoryview] = []
     for row, moment in zip(rows, moments, strict=True):
-        parts += (release.read_record(row), release.live_members(row, moment), between)
+        parts += (release.read_record(row), release.live_members(row, moment), b",")
     return b"".join(parts)
 
 
@@ -123,18 +122,9 @@ async def json_chunks(
     yield msgspec.json.encode(head)[:-1] + b',"resources":['
     for start in range(0, len(rows), _PIECE):
         end = start + _PIECE
-        piece = _records(release, rows[start:end], moments[start:end], b",")
+        piece = _records(release, rows[start:end], moments[start:end])
         yield piece if end < len(rows) else piece[:-1]
     yield b"]}"
-
-
-async def ndjson_chunks(
-    release: OpenRelease, rows: list[int], moments: list[Moment]
-) -> AsyncIterator[bytes]:
-    """Yield the records of a page, one on each line, in pieces."""
-    for start in range(0, len(rows), _PIECE):
-        end = start + _PIECE
-        yield _records(release, rows[start:end], moments[start:end], b"\n")
 
 
 async def csv_chunks(
@@ -173,7 +163,7 @@ _MAX_LIMIT = 1000
 BulkLimit = Annotated[int, query("limit", of="export", ge=1, le=_MAX_LIMIT)]
 BulkNumber = Annotated[int, query("page", of="export", ge=1, le=10_000_000)]
 Cursor = Annotated[int, query("cursor", ge=0, le=2**53 - 1)]
-Format = Annotated[Literal["json", "csv", "ndjson"], query("format", of="export")]
+Format = Annotated[Literal["json", "csv"], query("format", of="export")]
 
 
 @get(
@@ -229,8 +219,6 @@ async def export_resources(
     )
     if format == "csv":
         chunks, media_type = csv_chunks(release, selection.rows, moments), CSV_TYPE
-    elif format == "ndjson":
-        chunks, media_type = ndjson_chunks(release, selection.rows, moments), NDJSON_TYPE
     else:
         following = selection.rows[-1:] if selection.has_more else []
         head = BulkHead(

@@ -49,7 +49,7 @@ RULES = {
     "mode": f"one of {', '.join(MODES)}",
     "state": "the two-letter code of a state or territory, in capital letters",
     "on": "a date, such as 2026-11-22",
-    "format": "json or csv; the export also takes ndjson",
+    "format": "json or csv",
     "open_at": "a date and time in the place's local time, such as 2026-11-24T17:00",
     "bbox": "four numbers in degrees: west,south,east,north",
 }

@@ -244,12 +244,7 @@ def _complete(operation: dict[str, Any]) -> None:
     _share_faults(responses)
     if operation["operationId"] == "exportResources":
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
-    if operation["operationId"] in {
-        "exportResources",
-        "listChanges",
-        "getReleaseChanges",
-        "getReleaseLog",
-    }:
+    if operation["operationId"] in {"listChanges", "getReleaseChanges", "getReleaseLog"}:
         responses["200"]["content"]["application/x-ndjson"] = {"schema": {"type": "string"}}
     if operation["operationId"] == "listExports":
         responses["200"]["content"]["text/html"] = {"schema": {"type": "string"}}

@@ -39,7 +39,7 @@ def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
 
 def test_a_command_may_have_its_output_closed() -> None:
     process = subprocess.run(
-        ["sh", "-c", 'exec "$0" -m pipelines sources >&-', sys.executable],
+        ["sh", "-c", 'exec "$0" -m pipelines --version >&-', sys.executable],
         cwd=ROOT,
         capture_output=True,
         text=True,

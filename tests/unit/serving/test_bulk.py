@@ -69,16 +69,12 @@ def test_cursors(client, query, ids, links):
 
 
 @pytest.mark.parametrize("limit", [1, 7, 50, 131, 132, 1000])
-@pytest.mark.parametrize("form", ["json", "csv", "ndjson"])
+@pytest.mark.parametrize("form", ["json", "csv"])
 def test_following_the_links_yields_every_place_once_both_ways(client, limit, form):
     def ids_of(answer):
         if form == "json":
             return [place["id"] for place in answer.json()["resources"]]
-        if form == "csv":
-            return [
-                int(line["id"]) for line in csv.DictReader(io.StringIO(answer.text, newline=""))
-            ]
-        return [json.loads(line)["id"] for line in answer.text.splitlines()]
+        return [int(line["id"]) for line in csv.DictReader(io.StringIO(answer.text, newline=""))]
 
     answer = client.get(f"/api/resources/bulk?limit={limit}&format={form}")
     ids, pages = ids_of(answer), 1

@@ -9,18 +9,21 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from babel.messages.pofile import read_po
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
 from serving.embeds.wordpress_plugin import (
+    CALL,
     PATH,
     build_files,
     main,
-    messages,
+    plain,
     plugin_zip,
     source_files,
 )
@@ -139,9 +142,31 @@ def test_it_knows_the_words_of_the_directory() -> None:
 # ---------------------------------------------------------------- words
 
 
+class Message(NamedTuple):
+    """Text to translate; the context distinguishes it from the same text elsewhere."""
+
+    text: str
+    plural: str | None = None
+    context: str | None = None
+
+
+def messages() -> Iterator[Message]:
+    """Yield the texts of code, of the plugin's header, and of its block."""
+    for name, body in FILES.items():
+        if name.endswith((".php", ".js")):
+            for call in CALL.finditer(body.decode()):
+                yield Message(plain(call[1] or call[2]), plain(call[3]) if call[3] else None)
+    for text in re.findall(r"^ \* (?:Plugin Name|Description): +(.+)$", MAIN, re.MULTILINE):
+        yield Message(text.strip())
+    # Contexts as WordPress looks the texts of a block.json up.
+    block = json.loads(FILES["block/block.json"])
+    yield from (Message(block[kind], None, f"block {kind}") for kind in ("title", "description"))
+    yield from (Message(keyword, None, "block keyword") for keyword in block["keywords"])
+
+
 def test_every_text_is_translated() -> None:
     spanish = read_po(BytesIO(PO), abort_invalid=True)
-    catalogue = messages(FILES)
+    catalogue = list(messages())
     assert len(catalogue) > 100
     for m in catalogue:
         entry = spanish.get(m.text, m.context)
