@@ -237,7 +237,7 @@ def _require_sources(ids: tuple[str, ...]) -> None:
 
     if unknown := [source for source in ids if source not in sources()]:
         raise click.BadParameter(
-            f"no source {', '.join(unknown)}; `larder sources` lists them", param_hint="--only"
+            f"no source {', '.join(unknown)}; docs/sources.md lists them", param_hint="--only"
         )
 
 
@@ -250,29 +250,13 @@ def _require_fields(accepted: tuple[str, ...]) -> None:
         if source not in sources() or field not in UPDATE_LIMITS.fields:
             raise click.BadParameter(
                 f"{text!r} is not SOURCE:FIELD; fields are {', '.join(UPDATE_LIMITS.fields)}, and "
-                "`larder sources` lists the sources",
+                "docs/sources.md lists the sources",
                 param_hint="--accept",
             )
 
 
 main.add_command(operations)
 main.add_command(release)
-
-
-@main.command("sources")
-@JSON
-def list_sources(as_json: bool) -> None:
-    """List the sources of the registry with publisher, license and cadence."""
-    from schemas.sources.registry import sources  # noqa: PLC0415
-
-    if as_json:
-        click.echo(msgspec.json.encode(list(sources().values())))
-        return
-    for source in sources().values():
-        click.echo(
-            f"{source.id}: {source.title} ({source.publisher}; {source.license.name}; "
-            f"{source.cadence})"
-        )
 
 
 @main.command()

@@ -241,7 +241,7 @@ def _source(source_id: str, yaml_file: Path) -> Source:
         return read_source(yaml_file.read_bytes())
     except FileNotFoundError as error:
         raise SourceReviewError(
-            f"{source_id!r} is no source; `larder sources` lists them, `larder source new FILE` "
+            f"{source_id!r} is no source; docs/sources.md lists them, `larder source new FILE` "
             "writes one"
         ) from error
     except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:

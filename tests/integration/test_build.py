@@ -101,9 +101,9 @@ def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
         (["release", "diff", "/no/such", "x"], "there is no data directory /no/such"),
         (
             ["source", "check", "nonsense"],
-            "'nonsense' is no source; `larder sources` lists them, `larder source new FILE`",
+            "'nonsense' is no source; docs/sources.md lists them, `larder source new FILE`",
         ),
-        (["build", "--only", "nonsense"], "no source nonsense; `larder sources` lists them"),
+        (["build", "--only", "nonsense"], "no source nonsense; docs/sources.md lists them"),
         (["release", "verify"], "nothing is served yet"),
         (["release", "promote", "x"], "is not a release id"),
     ],

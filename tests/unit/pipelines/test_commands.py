@@ -74,11 +74,6 @@ def test_documents_are_written_in_a_checkout_only(
         assert "run this from a checkout" in " ".join(run.output.split())
 
 
-def test_sources_are_printed_as_json() -> None:
-    result = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
-    assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in result}
-
-
 @pytest.mark.parametrize(
     ("words", "completion"),
     [
