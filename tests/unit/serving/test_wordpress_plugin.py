@@ -65,7 +65,7 @@ def test_the_zip_is_complete() -> None:
     assert {
         "food-directory/uninstall.php",
         "food-directory/block/block.json",
-        "food-directory/languages/food-directory.pot",
+        "food-directory/languages/food-directory-es.mo",
     } <= set(names)
 
 
