@@ -43,6 +43,10 @@ Condition = Callable[[Rows], tuple[Bools, Bools | None]]
 _UNVERIFIED = VERIFICATION_STATUSES.index("unverified")
 _EVERYONE = bits_of("audiences", [EVERYONE])
 _NOTHING = np.uint64(0)
+# The bits of the values of an octet, the lowest first.
+_BITS_OF_OCTET = np.unpackbits(
+    np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
+).astype(np.int64)
 
 
 class Filters(NamedTuple):
@@ -250,8 +254,9 @@ class Counts:
 class Facets:
     """Counts some places for each choice. Safe for threads."""
 
-    def __init__(self, release: OpenRelease, rows: Rows, now: datetime) -> None:
-        self._release, self.rows, self._now = release, rows, now
+    def __init__(self, release: OpenRelease, places: Within, now: datetime) -> None:
+        self._release, self.places, self._now = release, places, now
+        self.rows = places.rows
 
     def count(self, filters: Filters) -> Counts:
         """Count the places for a filter; one choice of an attribute is looked up."""
@@ -277,7 +282,7 @@ class Facets:
         `serving.search.filter` for the meaning of a match."""
         total, attributes = len(self.rows), self._release.attributes
         counts = {}
-        truths = _count_bits(attributes.truths(self.rows))
+        truths = _count_bits(attributes.truths(self.rows), 2 * len(TRUTHS))
         for truth in TRUTHS:
             known, true = truths[2 * truth.bit], truths[2 * truth.bit + 1]
             match = true if truth.wanted else known - true
@@ -297,7 +302,7 @@ class Facets:
             if one.match == "any" and EVERYONE in one.codes:
                 is_everyone = (has & bits_of(one.name, [EVERYONE])) != 0
                 has = np.where(is_everyone, ~np.uint64(0), has)
-            for code, match in zip(one.codes, _count_bits(has), strict=False):
+            for code, match in zip(one.codes, _count_bits(has, len(one.codes)), strict=False):
                 # A list of offerings does not prove that an unlisted one is missing.
                 no_match = known - match if one.is_complete else 0
                 choice = Counts(match, no_match, total - match - no_match)
@@ -318,9 +323,13 @@ def _choice_of(filters: Filters) -> tuple[str, str] | None:
     return None
 
 
-def _count_bits(bits: NDArray[np.unsignedinteger]) -> list[int]:
-    """Count the places that have each bit, the lowest first."""
-    size = bits.dtype.itemsize
-    octets = bits.astype(bits.dtype.newbyteorder("<")).view(np.uint8).reshape(-1, size)
-    counts: list[int] = np.unpackbits(octets, axis=1, bitorder="little").sum(axis=0).tolist()
-    return counts
+def _count_bits(bits: NDArray[np.unsignedinteger], size: int) -> list[int]:
+    """Count the places that have each of `size` bits, the lowest first."""
+    octets = bits.astype(bits.dtype.newbyteorder("<")).view(np.uint8)
+    octets = octets.reshape(-1, bits.dtype.itemsize)
+    # Of each octet, the number of places with each of its 256 values.
+    return [
+        count
+        for octet in octets.T[: -(-size // 8)]
+        for count in (np.bincount(octet, minlength=256) @ _BITS_OF_OCTET).tolist()
+    ]

@@ -7,10 +7,11 @@ Distances are exact, and totals count all that match.
 import math
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -190,11 +191,11 @@ def _page(
     filter_result: FilterResult,
 ) -> Matches:
     """Take the page of a query from its matches."""
-    page, home = query.page, query.filters.serves_zip
-    places = _in_order(release, query, filter_result.matches, now)
+    page, home, places = query.page, query.filters.serves_zip, filter_result.matches
     answers = release.service_areas.answers(places.rows, home) if home else []
+    first, last = page.first, page.first + page.limit
     return Matches(
-        places.hits(page.first, page.first + page.limit),
+        places.first(last, *_keys(release, query, places, now)).hits(first, last),
         len(places.rows),
         radius,
         unknown=len(filter_result.unknown),
@@ -216,19 +217,19 @@ def _filter(
     return apply_filters(release, inside, query.filters, now, is_first=is_first)
 
 
-def _in_order(release: OpenRelease, query: Query, places: Within, now: datetime | None) -> Within:
-    places = places.in_order()
-    if query.order == "relevance":
-        assert now is not None, "relevance depends on the moment"
-        miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
-        return places.take(np.lexsort((places.rows, -relevances(release, places.rows, miles, now))))
+def _keys(
+    release: OpenRelease, query: Query, places: Within, now: datetime | None
+) -> list[NDArray[Any]]:
+    """Return the keys of the order of a query; the last counts first."""
     if query.order == "distance":
-        return places
-    assert now is not None, "opening states depend on the moment"
-    keys = []
+        return []
+    assert now is not None, "opening states and relevance depend on the moment"
+    if query.order == "relevance":
+        miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
+        return [places.rows, -relevances(release, places.rows, miles, now)]
+    keys: list[NDArray[Any]] = []
     if query.order == "open_first":
         keys.append(opening_ranks(release, places.rows, now))
     if query.filters.include_unknown:
         keys.append(-fits(release, places.rows, query.filters, now))
-    # The last key counts first; equal places stay nearest first.
-    return places.take(np.lexsort(keys)) if keys else places
+    return keys

@@ -67,24 +67,32 @@ _GROUPS: dict[OpenStatus, int] = {
 _GROUP_OF = np.array([_GROUPS[status] for status in STATUSES])
 
 
+class Group(NamedTuple):
+    """The number of places in a group, and the first of them."""
+
+    total: int
+    first: Within
+
+
 class Groups(NamedTuple):
-    """All places within a radius, nearest first, by their state now.
+    """The places within a radius, nearest first, by their state now.
 
     `usual` are open now by hours too old to be asserted, and places whose operator reported "open
     today" without hours. `later` is ordered by the earliest time a person leaving now could be
     served, `unknown` lists those with a telephone first; doubted places come last in each.
     """
 
-    open: Within
-    soon: Within
-    usual: Within
-    later: Within
-    unknown: Within
+    open: Group
+    soon: Group
+    usual: Group
+    later: Group
+    unknown: Group
     total: int
 
 
-def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
-    """Group places by their certainty at an instant. Safe for threads."""
+def group_places(release: OpenRelease, places: Within, limit: int, now: datetime) -> Groups:
+    """Group places by their certainty at an instant, the first `limit` of each group. Safe for
+    threads."""
     # Nothing is given out at a place that is closed for now, whatever its hours.
     is_closed = release.closed_until_days.take(places.rows) >= day_number(now)
     places = places.take((~is_closed).nonzero()[0])
@@ -116,11 +124,12 @@ def group_places(release: OpenRelease, places: Within, now: datetime) -> Groups:
     if release.live.doubts:
         is_doubted = np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)
 
-    def members(group: int, *keys: NDArray[Any]) -> Within:
+    def members(group: int, *keys: NDArray[Any]) -> Group:
         """Return the places of a group: nearest first, unless keys come before, the last first."""
         at = (groups == group).nonzero()[0]
-        keys = (rows, places.squares, *keys, is_doubted)
-        return places.take(at.take(np.lexsort([key.take(at) for key in keys])))
+        return Group(
+            len(at), places.take(at).first(limit, *(key.take(at) for key in (*keys, is_doubted)))
+        )
 
     return Groups(
         members(_OPEN),
@@ -143,9 +152,10 @@ class UrgentPlaces(NamedTuple):
 
 
 def find_urgent(
-    release: OpenRelease, start: Start, requested_miles: float | None, now: datetime
+    release: OpenRelease, start: Start, requested_miles: float | None, limit: int, now: datetime
 ) -> UrgentPlaces:
-    """Find free food now; `requested_miles`: the requested radius. Safe for threads.
+    """Find free food now; `requested_miles`: the requested radius; `limit`: the places of each
+    list. Safe for threads.
 
     The search is widened as in `/api/resources/search`: if no place with free food, open or not, is
     within 50 miles. A pantry nearby without known hours must not send people hundreds of miles.
@@ -154,13 +164,12 @@ def find_urgent(
     matches = find(release, start, Query(_FREE, requested_miles, Page(0)))
     chord = miles_to_chord(matches.radius)
     groups, children = (
-        group_places(release, release.spatial.select(types).inside(start.at, chord), now)
+        group_places(release, release.spatial.select(types).inside(start.at, chord), limit, now)
         for types in (_FREE, _FOR_CHILDREN)
     )
-    sites = within_of([*children.open.hits(), *children.soon.hits()]).in_order()
-    if release.live.doubts:
-        is_doubted = [release.is_doubted(row) for row in sites.rows.tolist()]
-        sites = sites.take(np.argsort(is_doubted, kind="stable"))
+    sites = within_of([*children.open.first.hits(), *children.soon.first.hits()])
+    is_doubted = np.array([release.is_doubted(row) for row in sites.rows.tolist()], dtype=bool)
+    sites = sites.first(limit, is_doubted)
     return UrgentPlaces(groups, sites, matches.radius, matches.is_expanded)
 
 
@@ -173,19 +182,17 @@ def answer(
     now: datetime,
 ) -> SearchAnswer:
     """Return the whole answer; `limit`: the length of each list. Safe for threads."""
-    found = find_urgent(release, start, requested_miles, now)
+    found = find_urgent(release, start, requested_miles, limit, now)
     groups = found.groups
     lists = {
-        "resources": groups.open,
-        "opening_soon": groups.soon,
-        "usually_open": groups.usual,
-        "opening_later": groups.later,
-        "call_first": groups.unknown,
+        "resources": groups.open.first,
+        "opening_soon": groups.soon.first,
+        "usually_open": groups.usual.first,
+        "opening_later": groups.later.first,
+        "call_first": groups.unknown.first,
         "for_children": found.for_children,
     }
-    open_count, usual, unknown = (
-        len(places.rows) for places in (groups.open, groups.usual, groups.unknown)
-    )
+    open_count, usual, unknown = groups.open.total, groups.usual.total, groups.unknown.total
     head = UrgentHead(
         success=True,
         total_available=open_count,
@@ -204,9 +211,9 @@ def answer(
             round((groups.total - unknown - usual) / groups.total, 3) if groups.total else None
         ),
         total_open_now=open_count,
-        total_opening_soon=len(groups.soon.rows),
+        total_opening_soon=groups.soon.total,
         total_usually_open=usual,
-        total_opening_later=len(groups.later.rows),
+        total_opening_later=groups.later.total,
         total_call_first=unknown,
     )
 
@@ -215,7 +222,7 @@ def answer(
 
     parts = [msgspec.json.encode(head)[:-1]]
     for name, places in lists.items():
-        records = records_json(release, places.hits(0, limit), now, more)
+        records = records_json(release, places.hits(), now, more)
         parts.append(b',"%s":%s' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
     return SearchAnswer(body, start.location.zip or "", not groups.total)
@@ -231,18 +238,18 @@ def _message(start: Start, requested_miles: float | None, found: UrgentPlaces) -
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
     matches = Matches([], groups.total, found.radius, found.is_expanded)
     notes = [note] if (note := message_on(start, Query(_FREE, requested_miles), matches)) else []
-    if not len(groups.open.rows):
+    if not groups.open.total:
         notes.append(f"No place within {found.radius:g} miles is known to be open now.")
-        if len(groups.soon.rows):
+        if groups.soon.total:
             notes.append("Some open within the hour: see `opening_soon`.")
-        elif len(groups.later.rows):
+        elif groups.later.total:
             notes.append("Some open later: see `opening_later`.")
-    if count := len(groups.usual.rows):
+    if count := groups.usual.total:
         notes.append(
             f"{count} {'is' if count == 1 else 'are'} usually open now, by hours too old "
             "to rely on (`usually_open`): call first, or ask 211 where no phone is listed."
         )
-    if count := len(groups.unknown.rows):
+    if count := groups.unknown.total:
         notes.append(
             f"For {count} it is not known whether "
             f"{'it is' if count == 1 else 'they are'} open: call first, or ask 211 "

@@ -49,7 +49,7 @@ from serving.site.area_links import (
 from warehouse.index.gazetteer import City, County, ZipPlace
 from warehouse.index.points import MODE_NUMBERS, MODE_TYPES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit
+from warehouse.index.spatial import Hit, Within
 from warehouse.index.statistics import read_county_ids
 
 Rows = NDArray[np.int64]
@@ -145,7 +145,7 @@ def area_of_county(release: OpenRelease, county: County, start: Start) -> Area:
 def area_page(release: OpenRelease, area: Area, now: datetime, language: Language) -> AreaPage:
     """Return the context of an area's page. Reads the database: call it in a thread."""
     supply = _in_county(release, area, now) if area.fips else _around(release, area.start, now)
-    days, without_hours = _days(release, supply.free, now)
+    days, without_hours = _days(release, supply, now)
     return AreaPage(
         area=area,
         # A county's middle is not a person's location: distances are not shown.
@@ -180,10 +180,9 @@ def _around(release: OpenRelease, start: Start, now: datetime) -> _Supply:
         free = release.spatial.select(_FREE).inside(start.at, chord)
         if len(free.rows) >= SHOWN:
             break
-    near = free.in_order()
-    first = near.take(np.argsort(opening_ranks(release, near.rows, now), kind="stable"))
+    hits = free.first(SHOWN, opening_ranks(release, free.rows, now)).hits()
     rows = release.spatial.select(None).inside(start.at, chord).rows
-    return _Supply(near.rows, first.hits(0, SHOWN), radius, _count_modes(release, rows))
+    return _Supply(free.rows, hits, radius, _count_modes(release, rows))
 
 
 def _count_modes(release: OpenRelease, rows: Rows) -> list[ModeCount]:
@@ -209,16 +208,16 @@ def _in_county(release: OpenRelease, area: Area, now: datetime) -> _Supply:
     free = rows[np.isin(release.type_codes[rows], list(_FREE))]
     points = ecef(release.lats[free], release.lngs[free])
     squares = np.square(points - np.array(area.start.at)).sum(axis=1)
-    order = np.lexsort((free, squares, opening_ranks(release, free, now)))
-    hits = list(zip(squares[order][:SHOWN].tolist(), free[order][:SHOWN].tolist(), strict=True))
-    return _Supply(free[order], hits, None, _count_modes(release, rows))
+    hits = Within(squares, free).first(SHOWN, opening_ranks(release, free, now)).hits()
+    return _Supply(free, hits, None, _count_modes(release, rows))
 
 
-def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCount], int]:
+def _days(release: OpenRelease, supply: _Supply, now: datetime) -> tuple[list[DayCount], int]:
     """Count the places by the coming seven days, today first; and those without certain hours."""
-    if not len(rows):
+    if not supply.hits:
         return [], 0
-    today = release.local_day(int(rows[0]), now)
+    rows, (_, first) = supply.free, supply.hits[0]
+    today = release.local_day(first, now)
     days = [today + timedelta(days=n) for n in range(len(WEEKDAYS))]
     windows = [window_of(day.weekday(), None, None) for day in days]
     counts = []

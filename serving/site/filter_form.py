@@ -104,25 +104,26 @@ class Counter:
         return self.facets(*group).count(filters)
 
     def facets(self, *without: str) -> Facets:
-        """Return the places that meet all choices but some, nearest first."""
+        """Return the places that meet all choices but some."""
         chosen = self._choices.values.keys() & without
         facets = self._facets.get(frozenset(chosen))
         if facets is None:
             parameters = self._choices.parameters(*without)
             types = choose_types(self._mode, parameters.type)
-            _, rows = self._release.spatial.select(types).within(self._start, self._chord)
+            places = self._release.spatial.select(types).inside(self._start, self._chord)
             filters = parameters.filters()
             if filters != NO_FILTERS:
-                is_match, is_known = judge(self._release, rows, filters, self._now)
-                rows = rows[is_match | ~is_known] if filters.include_unknown else rows[is_match]
-            facets = Facets(self._release, rows, self._now)
+                is_match, is_known = judge(self._release, places.rows, filters, self._now)
+                is_listed = is_match | ~is_known if filters.include_unknown else is_match
+                places = places.take(is_listed.nonzero()[0])
+            facets = Facets(self._release, places, self._now)
             self._facets[frozenset(chosen)] = facets
         return facets
 
     def today(self) -> int | None:
         """Return the weekday by the calendar of the places; None without places."""
-        rows = self.facets(*_TIME).rows
-        return self._release.local_day(int(rows[0]), self._now).weekday() if len(rows) else None
+        nearest = self.facets(*_TIME).places.nearest_hit()
+        return self._release.local_day(nearest[1], self._now).weekday() if nearest else None
 
     def of_types(self, *codes: int) -> Counts:
         """Count places of some types."""
@@ -132,8 +133,8 @@ class Counter:
         """Count the places for all choices together."""
         parameters = self._choices.parameters("include_unknown")
         types = choose_types(self._mode, parameters.type)
-        _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        return Facets(self._release, rows, self._now).count(parameters.filters())
+        places = self._release.spatial.select(types).inside(self._start, self._chord)
+        return Facets(self._release, places, self._now).count(parameters.filters())
 
 
 def chips_of(choices: Choices, text: str, counter: Counter, language: Language) -> list[Chip]:

@@ -260,14 +260,14 @@ def urgent_groups(
     release: OpenRelease, place: SitePlace, now: datetime, language: Language
 ) -> SiteUrgent:
     """Return the answer to "open now". Safe for threads."""
-    found = find_urgent(release, place.start, None, now)
+    found = find_urgent(release, place.start, None, _MAX_URGENT, now)
     groups = found.groups
     hits = {
-        "open": [*groups.open.hits(0, _MAX_URGENT), *groups.soon.hits(0, _MAX_URGENT)],
-        "usual": groups.usual.hits(0, _MAX_URGENT),
-        "opening_later": groups.later.hits(0, _MAX_URGENT),
-        "call_first": groups.unknown.hits(0, _MAX_URGENT),
-        "for_children": found.for_children.hits(0, _MAX_URGENT),
+        "open": [*groups.open.first.hits(), *groups.soon.first.hits()],
+        "usual": groups.usual.first.hits(),
+        "opening_later": groups.later.first.hits(),
+        "call_first": groups.unknown.first.hits(),
+        "for_children": found.for_children.hits(),
     }
     area = help_where_far(release, place.start, _FREE) if found.is_expanded else None
     views = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,23 @@ class Within(NamedTuple):
             return self.in_order()
         farthest = np.partition(self.squares, count)[count]
         return self.take((self.squares <= farthest).nonzero()[0]).in_order()
+
+    def first(self, count: int, *keys: NDArray[Any]) -> Within:
+        """Return the `count` first: by keys, the last counts first, then by distance and row.
+
+        Only the hits that can be among them are sorted.
+        """
+        keys = (self.squares, *keys)
+        chosen, tied = [], np.arange(len(self.rows))
+        for key in reversed(keys):
+            if 0 < count < len(tied):
+                values = key.take(tied)
+                last = np.partition(values, count - 1)[count - 1]
+                chosen.append(tied[values < last])
+                tied, count = tied[values == last], count - len(chosen[-1])
+        at = np.concatenate([*chosen, tied])
+        order = np.lexsort([key.take(at) for key in (self.rows, *keys)])
+        return self.take(at.take(order[: sum(map(len, chosen)) + count]))
 
 
 def within_of(hits: Sequence[Hit]) -> Within:

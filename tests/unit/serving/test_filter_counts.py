@@ -10,6 +10,7 @@ from schemas.attributes import CODE_LISTS, TRUTHS
 from serving.search.filter import Counts, Facets, Filters, judge
 from tests.support.releases import open_release, resource
 from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import Within
 
 NOW = datetime(2026, 10, 14, 13, 30, tzinfo=UTC)
 CHOICES = [
@@ -39,10 +40,14 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
     return open_release(tmp_path_factory.mktemp("facets"), rows)
 
 
+def facets_of(release: OpenRelease, rows: np.ndarray) -> Facets:
+    return Facets(release, Within(np.zeros(len(rows)), rows), NOW)
+
+
 @pytest.mark.parametrize("part", [slice(0, 199), slice(3, 120, 2), slice(0, 0)])
 def test_every_choice_counts_as_its_filter(release: OpenRelease, part: slice) -> None:
     rows = np.arange(199)[part]
-    facets = Facets(release, rows, NOW)
+    facets = facets_of(release, rows)
     for filters in CHOICES:
         is_match, is_known = judge(release, rows, filters, NOW)
         match, known = int(is_match.sum()), int(is_known.sum())
@@ -54,6 +59,6 @@ def test_other_filters_are_counted_by_their_conditions(release: OpenRelease) -> 
     rows = np.arange(199)
     together = Filters(truths=frozenset(t.filter.parameter for t in TRUTHS[:2]))
     is_match, is_known = judge(release, rows, together, NOW)
-    counts = Facets(release, rows, NOW).count(together)
+    counts = facets_of(release, rows).count(together)
     assert (counts.match, counts.unknown) == (is_match.sum(), (~is_known).sum())
-    assert Facets(release, rows, NOW).of_types(*range(50)) == Counts(199, 0, 0)
+    assert facets_of(release, rows).of_types(*range(50)) == Counts(199, 0, 0)

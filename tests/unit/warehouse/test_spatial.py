@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
 from tests.support.examples import examples
-from warehouse.index.spatial import SpatialIndex
+from warehouse.index.spatial import SpatialIndex, Within
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -195,6 +195,23 @@ def test_a_page_of_a_dense_city_is_that_of_a_recount(city, at, miles, first, lim
     total, hits = selection.page(tuple(centre), chord, first, limit)
     assert (total, selection.count(tuple(centre), chord)) == (len(rows), len(rows))
     assert hits == list(zip(squares[expected].tolist(), expected.tolist(), strict=True))
+
+
+few_values = st.integers(0, 4)
+
+
+@examples(200)
+@given(
+    hits=st.lists(st.tuples(few_values, few_values, few_values), max_size=60),
+    count=st.integers(0, 70),
+)
+def test_the_first_by_keys_are_those_of_a_sorted_list(hits, count):
+    rows = np.random.default_rng(len(hits)).permutation(len(hits))
+    squares, key, higher_key = np.array(hits, dtype=float).reshape(-1, 3).T
+    order = np.lexsort((rows, squares, key, higher_key))[:count]
+    first = Within(squares, rows).first(count, key, higher_key)
+    assert first.rows.tolist() == rows[order].tolist()
+    assert first.squares.tolist() == squares[order].tolist()
 
 
 def test_threads_may_ask_at_once():
