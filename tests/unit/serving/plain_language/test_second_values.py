@@ -70,23 +70,3 @@ def test_no_second_value_is_dropped_unsaid(names: PlaceNames, question: str, par
     assert set(name) <= _used(reading), reading
     actual = [*(label for label, _ in reading.instead), *reading.unsupported, *reading.unused]
     assert all(part in " ".join(actual) for part in phrases.split()), reading
-
-
-# Question: the organization that it names, and the place.
-ORGANIZATIONS = {
-    "is catholic charitys in dayton ohio open": ("catholic charitys", "Dayton, OH"),
-    "salvation armey food bank rochester ny": ("salvation armey", "Rochester, NY"),
-    "san vicente de paul da comida en dayton ohio": ("san vicente de paul", "Dayton, OH"),
-    "Salvation Army Food Pantry 10002": ("Salvation Army Food Pantry", "10002"),
-    "st vincent depaul pantry cincinati": ("st vincent depaul", "Cincinnati, OH"),
-    "food giveaway detroit drive thru": (None, "Detroit, MI"),
-    "does good will give out food in dayton ohio": ("good will", "Dayton, OH"),
-    "farmers market that takes ebt near 10002": ("Farmers Market", "10002"),
-    "mercado de agricultores que acepte EBT 10002": ("Farmers Market", "10002"),
-}
-
-
-@pytest.mark.parametrize(("question", "expected"), ORGANIZATIONS.items(), ids=ORGANIZATIONS)
-def test_a_misspelt_organization_is_a_name(names: PlaceNames, question: str, expected):
-    reading = read_question(question, names)
-    assert (reading.name and reading.name.text, reading.where.location) == expected
