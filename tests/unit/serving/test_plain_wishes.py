@@ -12,8 +12,7 @@ from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import constraints as vocabulary
 from serving.mcp.arguments import Call, ToolFault, read_arguments
 from serving.mcp.search_tools import find_food
-from serving.search.constraints import is_published, time_of_wishes
-from serving.search.language.reading import read_question
+from serving.search.constraints import is_published
 from serving.search.language.reply import label_of, wish_phrases
 from serving.search.language.tables import wish_words
 from serving.sms.message import reply_to
@@ -222,21 +221,6 @@ def test_the_tool_without_wishes_has_no_counts(service):
 def test_the_tool_refuses_unknown_wishes(service, wrong):
     with pytest.raises(ToolFault):
         found_by_tool(service, **wrong)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "food saturday morning",
-        "food after 5pm",
-        "comida mañana",
-        "food today before noon",
-        "food monday from 9am to 1pm",
-    ],
-)
-def test_a_time_is_the_same_from_its_wishes(service, text):
-    reading = read_question(text, service[2])
-    assert time_of_wishes(reading.wishes) == reading.time
 
 
 # ---------------------------------------------------------------- the same by text message

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from serving.search.constraints import time_of_wishes
 from serving.search.language.place_names import PlaceNames
 from serving.search.language.reading import read_question
 from serving.search.language.wishes import Wish
@@ -45,6 +48,13 @@ def test_reads_every_wish_and_no_other(names: PlaceNames):
         for question, wishes_read, wishes in readings
         if wishes_read != wishes
     ] == []
+
+
+@pytest.mark.parametrize(("question", "wishes"), [row[1:] for row in read_wishes("times.txt")])
+def test_reads_days_and_hours(names: PlaceNames, question: str, wishes: frozenset[Wish]):
+    reading = read_question(question, names)
+    assert set(reading.wishes) == wishes
+    assert time_of_wishes(reading.wishes) == reading.time
 
 
 def test_reads_wishes_it_was_never_tuned_on(names: PlaceNames):
