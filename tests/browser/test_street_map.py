@@ -86,10 +86,7 @@ def test_streets_of_a_service_are_asked_for_only_when_the_map_is_opened(
         page = open_page(viewport={"width": 1280, "height": 900})
         faults: list[str] = []
         page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        answer = page.goto(address + SEARCH)
-        policy = answer.headers["content-security-policy"]
-        assert f"connect-src 'self' {street_server.origin};" in policy
-        assert f"img-src 'self' data: {street_server.origin};" in policy
+        page.goto(address + SEARCH)
         page.click(".results-map summary")
         # The sentence stands above the button.
         name = words("map", "en").hint_service.format(service="127.0.0.1")

