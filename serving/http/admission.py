@@ -20,10 +20,12 @@ _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/a
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # This many earlier requests in a turn mean overload. With fewer, something else blocked the loop.
 _CROWD: Final = 32
-# A queue lasts if no turn was this short for three seconds, nor the loop idle: opening the next
-# release slows a worker for one or two. Then a request waits no longer than this.
+# A queue is turns longer than this with no such time between them. It lasts after three seconds:
+# opening the next release slows a worker for one or two. Then a request waits no longer than this,
+# until all turns of a second were short.
 _SHORT_TURN_SECONDS: Final = 0.02
 _LASTING_SECONDS: Final = 3.0
+_CALM_SECONDS: Final = 1.0
 _LASTING_CROWD: Final = 16
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
@@ -39,11 +41,11 @@ class AdmissionControl:
     __slots__ = (
         "_count",
         "_has_refused",
+        "_last_long_turn",
         "_max_concurrent",
         "_max_queue_seconds",
         "_queue_start",
         "_turn",
-        "_turn_end",
         "longest_wait",
         "refusals",
         "under_way",
@@ -52,12 +54,13 @@ class AdmissionControl:
     def __init__(self, max_concurrent_requests: int, max_queue_seconds: float) -> None:
         self._max_concurrent = max_concurrent_requests or 1 << 62
         self._max_queue_seconds = max_queue_seconds or float("inf")
-        # Start of the current turn; 0 between two. End of the last one.
-        self._turn = self._turn_end = 0.0
+        # Start of the current turn; 0 between two.
+        self._turn = 0.0
         self._count = 0
         self._has_refused = False
-        # Start of the first of the long turns in a row; infinite after a short one.
+        # Start of the first long turn of a queue, infinite without one; end of the last long turn.
         self._queue_start = float("inf")
+        self._last_long_turn = 0.0
         self.under_way = [0, 0]
         self.longest_wait = 0.0
         self.refusals = dict.fromkeys(REASONS, 0)
@@ -76,9 +79,11 @@ class AdmissionControl:
                 self.refusals["wait"] += 1
                 return REFUSED
         else:
-            self._turn, self._count, self._has_refused = now, 1, False
-            if now - self._turn_end > _LASTING_SECONDS:
+            was_lasting = self._last_long_turn - self._queue_start > _LASTING_SECONDS
+            calm = _CALM_SECONDS if was_lasting else _SHORT_TURN_SECONDS
+            if now - self._last_long_turn > calm:
                 self._queue_start = float("inf")
+            self._turn, self._count, self._has_refused = now, 1, False
             asyncio.get_running_loop().call_soon(self._end_turn)
         if under_way[kind] >= self._max_concurrent and path not in _ALWAYS:
             self.refusals[REASONS[1 + kind]] += 1
@@ -112,11 +117,10 @@ class AdmissionControl:
         return seconds > limit and self._count > crowd
 
     def _end_turn(self) -> None:
-        self._turn_end = time.perf_counter()
-        seconds = self._turn_end - self._turn
-        if seconds < _SHORT_TURN_SECONDS and not self._has_refused:
-            self._queue_start = float("inf")
-        else:
+        now = time.perf_counter()
+        seconds = now - self._turn
+        if seconds >= _SHORT_TURN_SECONDS or self._has_refused:
             self._queue_start = min(self._queue_start, self._turn)
+            self._last_long_turn = now
         self.longest_wait = max(self.longest_wait, seconds)
         self._turn = 0.0
