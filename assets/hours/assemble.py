@@ -39,8 +39,6 @@ from schemas.hours.schedule import (
 
 _HEADINGS = ("by appointment", "by referral")
 
-# Months that may be words: "clients may come", "mar" for martes.
-_WORD_MONTHS = ("03", "05")
 _HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
@@ -109,7 +107,9 @@ class Assembler:
                 self._end_segment()
             case AtomKind.END:
                 self.closures.end()
-                self._names.end_group()
+                if self._names.outer:
+                    self._names.label, self._names.who = self._names.outer
+                    self._names.outer = None
             case _ if self.closures.state is Closing.NONE:
                 self._open(atom)
             case _:
@@ -146,10 +146,6 @@ class Assembler:
                 self.clauses.insert(-1, with_own_end(self._current, days, times))
             case AtomKind.SEASON, Season() as season:
                 self._open_season(season, atom)
-            case AtomKind.MONTH, Season() as season:
-                if season.first[:2] in _WORD_MONTHS:
-                    raise CannotTell("a month alone")
-                self._open_season(season, atom)
             case AtomKind.HOLIDAYS, str() as name:
                 # A list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays".
                 current = self._current
@@ -171,7 +167,7 @@ class Assembler:
                 self._close_times(raw, atom)
             case AtomKind.UNTIL, _:
                 raise CannotTell("until when, but not from when")
-            case ((AtomKind.SEASON | AtomKind.MONTH), Season() as season):
+            case AtomKind.SEASON, Season() as season:
                 if atom.has_colon:  # "2nd Sat (except December: 1st Sat)"
                     raise CannotTell("other days in some months")
                 self.closures.close_season(season)
@@ -227,9 +223,16 @@ class Assembler:
 
     def _open_date(self, day: date, atom: Atom) -> None:
         current = self._current
-        if current and current.take_date(day, in_group=atom.in_group):
-            return
-        if self.times_first and current and not current.has_days:
+        if current and current.days and (atom.in_group or not current.spans):
+            if current.weekdays != {day.weekday()} or not current.days.is_weekly:
+                raise CannotTell("the date is another weekday")
+            # "Sat 9-11 (12/5/2026)"
+            current.days, current.dates, current.weekday = None, [day], day.weekday()
+        elif current and current.dates and not current.spans:
+            if current.weekday not in (None, day.weekday()):
+                raise CannotTell("the date is another weekday")
+            current.dates.append(day)
+        elif self.times_first and current and not current.has_days:
             current.dates = [day]
         elif self.times_first:
             raise CannotTell("a date without times")
@@ -365,13 +368,17 @@ class Assembler:
             is_between = bool(current and current.spans) and not self._is_segment_start
             is_named = self._before in _NAME_KINDS  # "10-12 intake, food 12-2"
             is_between &= not (is_named or atom.has_colon or atom.in_group)
-            if is_between and names.is_empty:
+            if is_between and not (names.label or names.who or names.service):
                 if atom.kind is AtomKind.LABEL and self._is_food_alone:
                     return  # "8-9 breakfast Sat 10-11": food on both, but unclear which meal
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
             self._is_name_pending = True
-            self._leave_name_before(atom)
+            # "food by appointment Mon 9-4, clothing Sat 9-11"
+            if current and not (atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN):
+                self._heading = None
+            if current and current.spans and atom.kind is AtomKind.LABEL:
+                current.service = None  # "After school program M-F 3-6, snack at 3:30"
         elif current.is_named_only and atom.kind is AtomKind.WHO and atom.in_group:
             current.remarks.append(str(atom.value))
         elif (
@@ -399,15 +406,6 @@ class Assembler:
             if self._days_left:
                 raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
             name_spans(current.spans, atom)
-
-    def _leave_name_before(self, atom: Atom) -> None:
-        """End the effect of an earlier name on the hours that follow."""
-        current = self._current
-        is_of_last = atom.kind is AtomKind.WHO and self._before is AtomKind.SPAN
-        if current and not is_of_last:
-            self._heading = None  # "food by appointment Mon 9-4, clothing Sat 9-11"
-        if current and current.spans and atom.kind is AtomKind.LABEL:
-            current.service = None  # "After school program M-F 3-6, snack at 3:30"
 
     def _leaves_season(self, atom: Atom) -> bool:
         """End a season where the text names another; return whether the atom says nothing else."""
@@ -480,18 +478,14 @@ class Names:
     service: str | None = None
     is_other_service: bool = False
     is_other_meal: bool = False
-    _outer: tuple[str | None, str | None] | None = None  # in force before the parentheses
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.label or self.who or self.service)
+    outer: tuple[str | None, str | None] | None = None  # in force before the parentheses
 
     def take(self, atom: Atom, *, has_clauses: bool) -> None:
         """Put a name in force and drop the names it replaces: "Lunch: Mon 12-1; Clinic: Tue
         9-12"."""
         text = str(atom.value)
         is_service = atom.kind is AtomKind.SERVICE
-        self._outer = (self.label, self.who) if atom.in_group and not is_service else None
+        self.outer = (self.label, self.who) if atom.in_group and not is_service else None
         # "School year: food pantry Thu 3-4"
         is_of_season = atom.kind is AtomKind.LABEL and self.service in UNDATED_SEASONS
         if (atom.kind is not AtomKind.WHO and not is_of_season) or atom.has_colon:
@@ -507,11 +501,6 @@ class Names:
                 self.label, self.service = None, text
                 self.is_other_service = has_clauses
                 self.who = None if atom.has_colon else self.who
-
-    def end_group(self) -> None:
-        """Restore the names from before the parentheses."""
-        if self._outer:
-            (self.label, self.who), self._outer = self._outer, None
 
 
 # --- the order of days and times

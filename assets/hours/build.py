@@ -13,7 +13,7 @@ import msgspec
 
 from assets.hours.assemble import Assembler
 from assets.hours.clauses import Clause, Closures, Timed
-from assets.hours.days import Day, Days
+from assets.hours.days import Day
 from assets.hours.lexicon import NEVER_FOOD, PARTS_OF_MEALS, STEMS, has_stem
 from assets.hours.seasons import Season, overlap
 from assets.hours.times import NO_END, CannotTell, RawSpan, Span, as_text, span_of
@@ -173,7 +173,6 @@ def _is_part(part: Entry, whole: Entry) -> bool:
 def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembler.closures
-    closed_weekdays = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
     _limit_to_rest_of_year(assembler.clauses)
     if closures.has_undated_season:
         for span in (span for clause in assembler.clauses for span in clause.spans):
@@ -183,9 +182,7 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     entries: list[Entry] = []
     for number, clause in enumerate(assembler.clauses):
         if not clause.is_closed:
-            entries += _entries_of(
-                clause, number, closed_weekdays, closures, is_24=is_24, named=len(names) > 1
-            )
+            entries += _entries_of(clause, number, closures, is_24=is_24, named=len(names) > 1)
     rest = _without_covered(entries)
     conflicts = _conflicts_of(rest) | _unnamed_before_days(assembler, rest)
     if conflicts:  # in contradictions, covered spans may count too
@@ -269,14 +266,15 @@ def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
 
 
 def _entries_of(
-    clause: Clause,
-    number: int,
-    closed_weekdays: set[int],
-    closures: Closures,
-    *,
-    is_24: bool,
-    named: bool,
+    clause: Clause, number: int, closures: Closures, *, is_24: bool, named: bool
 ) -> Iterator[Entry]:
+    """Yield the rules of a clause; `named` says that they need the names of their meals."""
+    closed = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
+    days: list[tuple[Day | None, tuple[int, ...]]] = [] if clause.has_days else [(None, ())]
+    if clause.days and clause.days.month_days:
+        days.append((None, clause.days.month_days))
+    weekly = clause.days.days if clause.days else ()
+    days += [(day, ()) for day in weekly if day.weekday not in closed]
     uses = Counter(id(raw) for _, raw in closures.pauses)
     pauses = [(raw, uses[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
     raws = (hours.raw for hours in clause.spans)
@@ -288,9 +286,11 @@ def _entries_of(
         )
         is_of_office = name == _OFFICE
         office = span if is_of_office else office
-        for freq, interval, day, month_days in _days_of(clause, closed_weekdays):
+        for day, month_days in days:
+            is_monthly = bool(month_days or (day and day.nths))
+            freq = "MONTHLY" if is_monthly else "WEEKLY" if day else None
             for season in clause.season.each if clause.season else (None,):
-                key = Key(freq, interval, span, season, description)
+                key = Key(freq, day.interval if day else 1, span, season, description)
                 entry = Entry(key, day, number, month_days, name, is_bare)
                 if season and freq is None:
                     entry = entry.with_doubt(SOME_DAYS)
@@ -305,20 +305,6 @@ def _entries_of(
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
             yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
-
-
-def _days_of(
-    clause: Clause, closed_weekdays: set[int]
-) -> Iterator[tuple[str | None, int, Day | None, tuple[int, ...]]]:
-    if clause.days is None:
-        if not clause.dates:
-            yield None, 1, None, ()
-        return
-    if clause.days.month_days:
-        yield "MONTHLY", 1, None, clause.days.month_days
-    for day in clause.days.days:
-        if day.weekday not in closed_weekdays:
-            yield ("MONTHLY" if day.nths else "WEEKLY"), day.interval, day, ()
 
 
 def _readings(
@@ -438,8 +424,18 @@ def _byday(days: Iterable[Day]) -> str | None:
 
 
 def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
-    for days, raw in closures.times:
-        yield _partial_closure(days, span_of(raw, is_24=is_24))
+    for days, raw in closures.times:  # "closed the first Monday 12-1"
+        kinds = {(bool(day.nths), day.interval) for day in days.days}
+        if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
+            raise CannotTell("closed at some times on some days")
+        start, end = span_of(raw, is_24=is_24)
+        yield Schedule(
+            opens_at=as_text(start),
+            closes_at=as_text(min(end, DAY_MINUTES)),
+            freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
+            byday=_byday(days.days),
+            is_closed=True,
+        )
     for days in closures.days:
         monthly = [day for day in days.days if day.nths]
         if monthly:
@@ -453,20 +449,6 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
         yield Schedule(valid_from=season.first, valid_to=season.last, is_closed=True)
     if closures.holidays:
         yield Schedule(description=", ".join(dict.fromkeys(closures.holidays)), is_closed=True)
-
-
-def _partial_closure(days: Days, span: Span) -> Schedule:
-    """Return a closure for part of a day: "Closed the first Monday 12-1"."""
-    kinds = {(bool(day.nths), day.interval) for day in days.days}
-    if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
-        raise CannotTell("closed at some times on some days")
-    return Schedule(
-        opens_at=as_text(span[0]),
-        closes_at=as_text(min(span[1], DAY_MINUTES)),
-        freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
-        byday=_byday(days.days),
-        is_closed=True,
-    )
 
 
 # A pantry that is open for more than ten hours is rare, and a wrong am or pm makes one: "9:00 AM -

@@ -70,24 +70,6 @@ class Clause:
         if is_some and not (before.days.has_own_weeks or self.days.has_own_weeks):
             self.days = self.days.in_some_weeks
 
-    def take_date(self, day: date, *, in_group: bool) -> bool:
-        """Take a date that narrows the clause's days, or a further date; return whether it was
-        taken.
-
-        "Sat 9-11 (12/5/2026)"; raises CannotTell for a date of another weekday.
-        """
-        if self.days and (in_group or not self.spans):
-            if self.days.weekdays != {day.weekday()} or not self.days.is_weekly:
-                raise CannotTell("the date is another weekday")
-            self.days, self.dates, self.weekday = None, [day], day.weekday()
-            return True
-        if not self.dates or self.spans:
-            return False
-        if self.weekday not in (None, day.weekday()):
-            raise CannotTell("the date is another weekday")
-        self.dates.append(day)
-        return True
-
     def is_said_again(self, days: Days) -> bool:
         """Check for the same days at the end of the part: "Monday-Sunday 8-8, daily"."""
         if not (self.days and self.spans) or days.part:
@@ -153,40 +135,31 @@ def narrow(days: Days, weeks: Days, spans: int) -> Days:
 
 
 def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
-    """Return all clauses of a text without its heading. Raises CannotTell where one lacks days."""
+    """Return all clauses of a text without its heading; hours round the clock without days apply to
+    every day: "24 hours / 24 horas".
+
+    Raises CannotTell for clauses both round the clock and not, and for times without days next to
+    others. Days without times are allowed, and times where no clause has days.
+    """
     if may_have_heading:
         clauses = _without_heading(clauses)
-    _open_all_week(clauses)
-    _refuse_incomplete(clauses)
-    return clauses
-
-
-def _refuse_incomplete(clauses: list[Clause]) -> None:
-    """Refuse clauses both round the clock and not, and times without days next to others.
-
-    Days without times are allowed, and times where no clause has days.
-    """
+    first = clauses[0] if len(clauses) == 1 else Clause(ALL_WEEK)
+    is_round_the_clock = {span.raw for span in first.spans} == {ROUND_THE_CLOCK}
+    if not first.has_days and is_round_the_clock and not first.spans[0].who:
+        first.days, first.spans = ALL_WEEK, first.spans[:1]
     are_without_days = not any(clause.has_days for clause in clauses)
     for clause in clauses:
         raws = [span.raw for span in clause.spans]
         if ROUND_THE_CLOCK in raws and len(raws) > 1:
             raise CannotTell("round the clock and not")
-        is_silent = not (clause.spans or clause.remarks or clause.is_closed)
         has_part = clause.days is not None and clause.days.part is not None  # "Friday mornings"
+        is_silent = not (clause.spans or clause.remarks or clause.is_closed)
         if clause.is_after_times and is_silent and not has_part:
             raise CannotTell("days without times")  # "Mon 8-12, 1-5, and Sat"
         is_alone = are_without_days and ROUND_THE_CLOCK not in raws
         if not (clause.has_days or is_alone):
             raise CannotTell("times without days")
-
-
-def _open_all_week(clauses: list[Clause]) -> None:
-    """Apply hours round the clock without days to every day: "24 hours / 24 horas"."""
-    if len(clauses) != 1 or clauses[0].has_days:
-        return
-    only = clauses[0]
-    if {span.raw for span in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
-        only.days, only.spans = ALL_WEEK, only.spans[:1]
+    return clauses
 
 
 def _without_heading(clauses: list[Clause]) -> list[Clause]:

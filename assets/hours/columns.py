@@ -178,7 +178,6 @@ def confirm_long_hours(rows: pd.DataFrame, publishers: dict[str, str]) -> pd.Dat
 
 # Hours of the past.
 Hours = tuple[str | None, str | None, str | None]
-_NO_HOURS: Hours = (None, None, None)
 
 
 def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
@@ -209,7 +208,7 @@ def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     schedules = schedules_from_json(schedules_json)
     rest = [schedule for schedule in schedules if not has_ended(schedule, today)]
     if all(schedule.is_closed for schedule in rest) and len(rest) < len(schedules):
-        return _NO_HOURS
+        return None, None, None
     # Rules may outlast every slot of the text by a day.
     words = (without_past_slots(text, today) or None) if isinstance(text, str) else None
     return words, schedules_as_json(rest), _as_weekly_json(rest)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from assets.hours.lexicon import NUMBERS, RANGES, Kind
+from assets.hours.lexicon import CONNECTORS, NUMBERS, RANGES, Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, kind_at
 
-CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _JOINS = (*CONNECTORS, *RANGES)
 # Beginnings of weekdays, of three letters.
 SUNDAY = 6
@@ -425,8 +424,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
 
 
 def _with_words(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with words read as days or weeks where the context requires it: "mar",
-    "segunda", "other days"."""
+    """Return the tokens with words read as days or weeks where other words require it: "segunda",
+    "week 1", "do"."""
     is_portuguese = any(
         token.kind is Kind.DAYS and token.text.startswith(_PORTUGUESE_DAYS) for token in tokens
     )
@@ -435,9 +434,7 @@ def _with_words(tokens: list[Token]) -> list[Token]:
     new_tokens = list(tokens)
     for index, token in enumerate(new_tokens):
         follows = new_tokens[index + 1] if index + 1 < len(new_tokens) else Token(Kind.BREAK)
-        if token.text == "mar" and _is_beside_spanish_day(new_tokens, index):
-            new_tokens[index] = Token(Kind.DAYS, (1,), "mar")
-        elif token.text in _PORTUGUESE_ORDINALS and is_portuguese and follows.kind is not Kind.DAYS:
+        if token.text in _PORTUGUESE_ORDINALS and is_portuguese and follows.kind is not Kind.DAYS:
             # but "a segunda terça do mês": the second Tuesday
             new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
         elif token.text in _WEEKS and number_of(follows):
@@ -448,13 +445,6 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         elif token.text == "do":  # domingo, or Donnerstag
             new_tokens[index] = Token(Kind.DAYS, (6 if is_spanish else 3,), "do")
     return new_tokens
-
-
-def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
-    """Check for "mar" as a day: in "lun, mar, mié" it means Tuesday, not March."""
-    beside = (index + 2 * step for step in (1, -1) if kind_at(tokens, index + step) in _JOINS)
-    days = (tokens[at].text for at in beside if kind_at(tokens, at) is Kind.DAYS)
-    return any(day.startswith(_SPANISH_DAYS) for day in days)
 
 
 def _is_english(tokens: list[Token]) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
 from assets.hours.days import ENGLISH_DAYS, SPANISH_DAYS, SUNDAY
-from assets.hours.lexicon import RANGES, STEMS, Kind, has_stem
+from assets.hours.lexicon import CONNECTORS, RANGES, STARTS, STEMS, Kind, has_stem
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import UNDATED_SEASONS, YEAR_NOT_SAID
@@ -26,7 +26,6 @@ from schemas.hours.schedule import UNDATED_SEASONS, YEAR_NOT_SAID
 _SUNDAY_WORSHIP = (*STEMS.worship, "church", "service", "services")
 _NAMES = (Kind.WORD, Kind.UNKNOWABLE, Kind.WHO, Kind.SERVICE, Kind.FILLER)
 _ROW_MARKS = (Kind.BREAK, Kind.COLON, Kind.COMMA, Kind.FILLER)
-_LIST_MARKS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _WEEKS = (Kind.ORDINAL, Kind.COMMA, Kind.AND, Kind.FILLER)
 _REGULAR = ("regular hours", "normal hours", "usual hours")
 _NOON = 12
@@ -82,7 +81,15 @@ def heed_unread_signs(tokens: list[Token]) -> list[Token]:
     year."""
     if _has_paired_lists(tokens):
         return tokens[: _first_time(tokens)]
-    return _with_missing_year(tokens)
+    if any(token.kind in (Kind.YEAR, Kind.CLOSED, Kind.EXCEPT) for token in tokens):
+        return tokens
+    for month, first, join, last in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
+        is_span = month.kind is Kind.MONTH and join.kind in RANGES
+        if is_span and _NOON < _day(first) < _day(last):
+            end = tokens[-1].end
+            doubt = Token(Kind.DOUBT, YEAR_NOT_SAID, "", end, end)
+            return [*tokens, Token(Kind.BREAK, None, ";", end, end), doubt]
+    return tokens
 
 
 def _words_beside_times(piece: list[Token]) -> list[str]:
@@ -149,7 +156,7 @@ def _has_paired_lists(tokens: list[Token]) -> bool:
     first = [*takewhile(lambda token: token.kind is not Kind.BREAK, times)]
     slashes = _count_slashes(first, (Kind.CLOCK,))
     if slashes:
-        is_list = all(token.kind in (Kind.DAYS, *_LIST_MARKS) for token in days)
+        is_list = all(token.kind in (Kind.DAYS, *CONNECTORS) for token in days)
         is_pair = _count_slashes(days, (Kind.DAYS, Kind.CLOSE)) > 0
         return is_pair or (is_list and count == slashes + 1 > 1)
     clocks = sum(token.kind is Kind.CLOCK for token in times)
@@ -181,19 +188,6 @@ def _count_slashes(tokens: list[Token], before: tuple[Kind, ...]) -> int:
     )
 
 
-def _with_missing_year(tokens: list[Token]) -> list[Token]:
-    kinds = [token.kind for token in tokens]
-    if Kind.YEAR in kinds or Kind.CLOSED in kinds or Kind.EXCEPT in kinds:
-        return tokens
-    for month, first, join, last in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
-        is_span = month.kind is Kind.MONTH and join.kind in RANGES
-        if is_span and _NOON < _day(first) < _day(last):
-            end = tokens[-1].end
-            doubt = Token(Kind.DOUBT, YEAR_NOT_SAID, "", end, end)
-            return [*tokens, Token(Kind.BREAK, None, ";", end, end), doubt]
-    return tokens
-
-
 def _day(token: Token) -> int:
     """Return the number of a bare clock or an ordinal, else 0."""
     if isinstance(token.value, Clock):
@@ -205,7 +199,6 @@ def _day(token: Token) -> int:
 
 
 HOURS_OF_TELEPHONE = "hours of the telephone"
-STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:

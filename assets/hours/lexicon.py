@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum, auto
 from itertools import product
+from operator import ne
 from pathlib import Path
 
 import msgspec
@@ -56,8 +57,14 @@ class Kind(StrEnum):
     NUMBER = auto()
 
 
-# Marks and words between the ends of a range.
+# Between the ends of a range, and between the items of a list.
 RANGES = (Kind.DASH, Kind.TO)
+CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
+# Ends of a part of the text; None is the end of the text.
+ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+# Beginnings of days, and of days or times.
+DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 
 
 class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -227,27 +234,15 @@ def misspelled_days() -> dict[str, int]:
     """
     days: dict[str, int] = {}
     for name, weekday in _NAMES.items():
-        for slip in _slips(name):
-            # A slip differs from a name in one letter.
-            if not any(
-                (
-                    len(slip) == len(other)
-                    and sum(a != b for a, b in zip(slip, other, strict=True)) == 1
-                )
-                for other in _NAMES
-            ):
+        inner = range(1, len(name) - 1)
+        slips = {name[:n] + name[n + 1 :] for n in inner}
+        slips |= {name[:n] + name[n] + name[n:] for n in inner}
+        slips |= {name[:n] + name[n + 1] + name[n] + name[n + 2 :] for n in inner[:-1]}
+        for slip in slips - {name}:
+            others = [other for other in _NAMES if len(other) == len(slip)]
+            if all(sum(map(ne, slip, other)) != 1 for other in others):
                 days[slip] = days[slip + "s"] = weekday
     return days
-
-
-def _slips(name: str) -> set[str]:
-    inner = range(1, len(name) - 1)
-    omissions = {name[:n] + name[n + 1 :] for n in inner}
-    doublings = {name[:n] + name[n] + name[n:] for n in inner}
-    exchanges = {
-        name[:n] + name[n + 1] + name[n] + name[n + 2 :] for n in inner if n + 2 < len(name)
-    }
-    return (omissions | doublings | exchanges) - {name}
 
 
 def may_be_day(word: str) -> bool:

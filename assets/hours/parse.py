@@ -80,21 +80,21 @@ def _read(text: str, plain: str) -> HoursReading:
     tokens = without_spanish_letters(tokens)
     rest: list[Token] = []
     try:
-        whole = _read_tokens(tokens)
+        schedules, ignored, ignored_tokens = _read_tokens(tokens)
     except CannotTell as fault:
         try:
-            schedules, rest = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
+            schedules, rest = read_in_part(tokens, lambda part: _read_tokens(part)[0])
         except CannotTell:
             if not (doubt := _only_doubt(tokens, plain) or _doubt_of_calls(tokens, fault)):
                 raise fault from None
             schedules = [Schedule(description=doubt)]
-        whole = _Whole(schedules, (), [])
-    other_starts = {token.start for token in (*rest, *whole.passed_over)}
+        ignored, ignored_tokens = [], []
+    other_starts = {token.start for token in (*rest, *ignored_tokens)}
     hours = [token for token in tokens if token.start not in other_starts]
     return HoursReading(
         text,
-        whole.schedules,
-        whole.ignored,
+        schedules,
+        tuple(ignored),
         plain=plain,
         read=_places(hours),
         unread=_places(rest),
@@ -137,15 +137,8 @@ def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
     return tuple(places)
 
 
-class _Whole(NamedTuple):
-    """Result of reading all tokens."""
-
-    schedules: list[Schedule]
-    ignored: tuple[str, ...]
-    passed_over: list[Token]
-
-
-def _read_tokens(words: list[Token]) -> _Whole:
+def _read_tokens(words: list[Token]) -> tuple[list[Schedule], list[str], list[Token]]:
+    """Return the schedules of all tokens, and the words and tokens that say nothing about time."""
     refuse_unread_signs(words)
     tokens, telephone = without_telephone(words)
     refuse_asides(tokens)
@@ -156,14 +149,14 @@ def _read_tokens(words: list[Token]) -> _Whole:
     if over := next((text for text in reader.ignored if _says_over(text)), None):
         raise CannotTell(over)  # "We have moved! Thurs 2-4"
     if not assembler.clauses:
-        return _Whole(_description_only(assembler), tuple(reader.ignored), reader.ignored_tokens)
+        return _description_only(assembler), reader.ignored, reader.ignored_tokens
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     names = [word for text in aside for word in text.split()]
     is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
     if is_elsewhere and any(token.kind is Kind.ALL_DAY for token in tokens):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembler, is_24=_is_24(tokens))
-    return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
+    return schedules, reader.ignored, reader.ignored_tokens
 
 
 def _says_over(text: str) -> bool:

@@ -7,8 +7,8 @@ The unread rest may add or remove hours, so the hours read are doubtful:
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise, takewhile
 
-from assets.hours.guard import STARTS, names_worship, parts_of
-from assets.hours.lexicon import NEVER_FOOD, RANGES, STEMS, Kind, has_stem, may_be_day
+from assets.hours.guard import names_worship, parts_of
+from assets.hours.lexicon import NEVER_FOOD, RANGES, STARTS, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, kind_at
 from schemas.hours.schedule import (
@@ -98,12 +98,7 @@ def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
     with food or visitors."""
     heading: list[Token] = []
     for part in parts:
-        # A remark with its own time: "Shelter check-in 5:30; meals daily".
-        is_heading = not any(
-            token.kind in _WHEN
-            or (token.kind is Kind.REMARK and any(c.isdigit() for c in token.text))
-            for token in part
-        )
+        is_heading = not any(token.kind in _WHEN for token in part)
         if is_heading and len(part) <= _LONGEST_HEADING:
             heading += part
             continue
@@ -136,6 +131,8 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     that ends the part."""
     if _can_read(part, read):
         return part, []
+    if any(token.kind is Kind.ALL_DAY for token in part):
+        return [], part  # "24 hours (social worker)" names a service that never closes
     groups = _groups(part)
     choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
     exception = _exception(part)
@@ -165,10 +162,7 @@ def _is_about_rest(part: list[Token], start: int, end: int) -> bool:
 
 def _groups(part: list[Token]) -> list[tuple[int, int]]:
     """Return the places of parentheses, quotes and words after the last day or time: [first, past
-    the last). Empty for "24 hours (social worker)": there parentheses name a service that never
-    closes."""
-    if any(token.kind is Kind.ALL_DAY for token in part):
-        return []
+    the last)."""
     ranges: list[tuple[int, int]] = []
     start: int | None = None
     end_of_hours = 0
@@ -192,8 +186,6 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
 def _exception(part: list[Token]) -> tuple[int, int] | None:
     """Return the place of an exception after the hours: "Tue 9-11 except Dec (1st Tue only)",
     "Mon-Fri 9-5, closed Fridays in July"."""
-    if any(token.kind is Kind.ALL_DAY for token in part):
-        return None
     has_times, depth = False, 0
     for place, token in enumerate(part):
         has_times |= token.kind in _TIMES
@@ -210,7 +202,7 @@ def _tail(part: list[Token]) -> tuple[int, int] | None:
     mid-May through October"."""
     kinds = [token.kind for token in part]
     places = [place for place, kind in enumerate(kinds) if kind in (*_TIMES, Kind.DAYS)]
-    if not places or kinds[places[-1]] is not Kind.CLOCK or Kind.ALL_DAY in kinds:
+    if not places or kinds[places[-1]] is not Kind.CLOCK:
         return None
     begin = places[-1] + 1
     return (begin, len(part)) if any(kind in _NAMES for kind in kinds[begin:]) else None

@@ -1,11 +1,12 @@
 """Reads tokens as atoms: days, spans, dates, names, remarks and doubts, left to right."""
 
 from dataclasses import replace
+from datetime import date
 from itertools import takewhile
 
-from assets.hours.days import CONNECTORS, Days, read_days
+from assets.hours.days import Days, read_days
 from assets.hours.guard import HOURS_OF_TELEPHONE
-from assets.hours.lexicon import RANGES, STEMS, Kind
+from assets.hours.lexicon import CONNECTORS, DAY_STARTS, ENDS, RANGES, STEMS, Kind
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.services import is_harmless
 from assets.hours.times import ROUND_THE_CLOCK, Atom, AtomKind, CannotTell, Clock, RawSpan
@@ -22,10 +23,7 @@ from schemas.hours.schedule import (
 )
 
 IN_SEASON = "by appointment in a part of the year"
-ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 PART_STARTS = (*ENDS, Kind.COMMA)
-_WEEKDAYS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
-DAY_STARTS = (*_WEEKDAYS, Kind.OF_MONTH)
 _STARTS = (*DAY_STARTS, Kind.EVERY, Kind.CLOCK, Kind.ALL_DAY, Kind.BETWEEN)
 _NOTE_JOINS = (Kind.COMMA, Kind.AND, Kind.DASH, Kind.COLON, Kind.TO, Kind.SLASH)
 _NOTE_NAMES = (Kind.WORD, Kind.NUMBER, Kind.MEAL, Kind.WHO, Kind.REMARK, Kind.LETTER, Kind.SERVICE)
@@ -54,13 +52,15 @@ NAMES: dict[Kind, AtomKind] = {
     Kind.SERVICE: AtomKind.SERVICE,
 }
 _MARKS = (Kind.BREAK, Kind.COMMA)
+# Months that may be words: "clients may come", "mar" for martes.
+_WORD_MONTHS = ("may", "mar", "march")
 _OF_TIMES = (Kind.CLOCK, Kind.DASH, Kind.TO, Kind.PART)
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 _HOURS = (AtomKind.DAYS, AtomKind.SPAN, AtomKind.REMARK)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 
-_NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
+_NOTE_STARTS = (*NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _OR = ("or ", "and ", "& ", "o ", "y ")
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
@@ -95,7 +95,8 @@ class Reader:
         """Read the atom that begins with a token."""
         match token.kind:
             case kind if kind in DAY_STARTS or (
-                kind in (Kind.EVERY, Kind.SOME) and self._kind(1) in _WEEKDAYS
+                kind in (Kind.EVERY, Kind.SOME)
+                and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
             ):
                 self._read_days()
             case Kind.DOUBT:
@@ -157,8 +158,7 @@ class Reader:
             # "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5"
             is_mark = self._kind(1) is Kind.COLON
             is_mark |= self._kind(1) is Kind.COMMA and token.value == "call for details"
-            starts = (*DAY_STARTS, Kind.CLOCK, Kind.EVERY, Kind.BETWEEN, Kind.ALL_DAY)
-            if self._kind(1 + is_mark) in starts:
+            if self._kind(1 + is_mark) in _STARTS:
                 raise CannotTell(HOURS_OF_TELEPHONE)
         if self._is_of_next_hours(token):
             self._add(AtomKind.BREAK)
@@ -272,16 +272,14 @@ class Reader:
         self.at += 1
 
     def _is_sentence(self) -> bool:
-        """Check for a sentence of three words or more without hours: "The food bank can serve 500
-        cars." """
+        """Check for a sentence of three words or more without hours: "Veterans can enter at the
+        side door." """
         if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
             return False
         rest = takewhile(lambda token: token.kind is not Kind.BREAK, self.tokens[self.at :])
-        part = [*rest]
-        words = sum(token.kind is Kind.WORD for token in part)
-        return words >= _SENTENCE and all(
-            token.kind in (*NOTE, Kind.OPEN, Kind.CLOSE) for token in part
-        )
+        kinds = [token.kind for token in rest]
+        is_note = all(kind in (*NOTE, Kind.OPEN, Kind.CLOSE) for kind in kinds)
+        return is_note and kinds.count(Kind.WORD) >= _SENTENCE
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
@@ -327,6 +325,8 @@ class Reader:
         part = set(takewhile(lambda kind: kind is not AtomKind.BREAK, kinds))
         is_closed = not part.isdisjoint((AtomKind.CLOSED, AtomKind.EXCEPT))
         dates = read_dates(self.tokens, self.at, is_closed=is_closed)
+        if dates.is_month and not is_closed and self.tokens[self.at].text in _WORD_MONTHS:
+            raise CannotTell("a month alone")
         if dates.lacks_year:
             self._refuse_other_days(dates.end)
             self._add(AtomKind.DOUBT, YEAR_NOT_SAID)
@@ -336,7 +336,8 @@ class Reader:
             raise CannotTell(IN_SEASON)  # "Nov-Mar: by appointment"
         # "Mon-Fri 11-1; Jun 9 - Aug 15 (closed Jul 4)"
         closes = self._kind() is Kind.OPEN and self._kind(1) in (Kind.CLOSED, Kind.EXCEPT)
-        self._add(dates.kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)
+        kind = AtomKind.DATE if isinstance(dates.value, date) else AtomKind.SEASON
+        self._add(kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)
 
     def _refuse_other_days(self, end: int) -> None:
         """Refuse a date without a year unless all hours are for that date: "Friday, June 12,

@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
-from assets.hours.lexicon import RANGES, Kind
-from assets.hours.times import AtomKind, CannotTell, Clock
+from assets.hours.lexicon import CONNECTORS, DAY_STARTS, ENDS, RANGES, Kind
+from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, kind_at
 
 JULY_4 = ("july 4", "july 4th", "julio 4")
-_CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
-_ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 # Marks allowed between a heading and its days: "Jan, Mar, May - 1st Sat".
 _AFTER_HEADING = (Kind.COLON, Kind.COMMA, Kind.DASH, Kind.CLOSE, Kind.EVERY)
-_DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _NOON = 12
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
@@ -57,15 +54,16 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates as read: `kind` is DATE, MONTH or SEASON; `end` is the index after them.
+    """Dates as read; `end` is the index after them.
 
-    `lacks_year` marks single days without a year, though the text means one year.
+    `lacks_year` marks single days without a year, though the text means one year, `is_month` a
+    month alone.
     """
 
-    kind: AtomKind
     value: date | Season
     end: int
     lacks_year: bool = False
+    is_month: bool = False
 
 
 def read_dates(tokens: list[Token], start: int, *, is_closed: bool) -> Dates:
@@ -79,7 +77,7 @@ def read_dates(tokens: list[Token], start: int, *, is_closed: bool) -> Dates:
     """
     first = _DateReader(tokens, start, is_closed=is_closed).read()
     parts, end = [first], first.end
-    while (at := _skip(tokens, end, _CONNECTORS)) > end and kind_at(tokens, at) is Kind.MONTH:
+    while (at := _skip(tokens, end, CONNECTORS)) > end and kind_at(tokens, at) is Kind.MONTH:
         parts.append(_DateReader(tokens, at, is_closed=is_closed).read())
         end = parts[-1].end
     seasons = [dates.value for dates in parts if isinstance(dates.value, Season)]
@@ -88,17 +86,17 @@ def read_dates(tokens: list[Token], start: int, *, is_closed: bool) -> Dates:
     before = kind_at(tokens, start - 1)
     begins_part = before in (None, Kind.BREAK, Kind.OPEN, Kind.COLON)
     follows = kind_at(tokens, _skip(tokens, end, _AFTER_HEADING))
-    is_heading = begins_part and follows in _DAY_STARTS
+    is_heading = begins_part and follows in DAY_STARTS
     if before is Kind.COMMA:
         before = kind_at(tokens, start - 2)
     follows = kind_at(tokens, _skip(tokens, end, (Kind.COMMA, Kind.COLON)))
     is_between = before is Kind.DAYS and follows is Kind.CLOCK
-    if not (kind_at(tokens, end) in _ENDS or is_heading or is_between):
+    if not (kind_at(tokens, end) in ENDS or is_heading or is_between):
         return first
     if any(overlap(one, two) for one, two in combinations(seasons, 2)):
         raise CannotTell("seasons that overlap")
     season = replace(seasons[0], others=tuple(seasons[1:]))
-    return Dates(AtomKind.SEASON, season, end, any(dates.lacks_year for dates in parts))
+    return Dates(season, end, any(dates.lacks_year for dates in parts))
 
 
 def _skip(tokens: list[Token], at: int, kinds: tuple[Kind, ...]) -> int:
@@ -122,7 +120,7 @@ class _DateReader:
         first = self._read_bound(is_first=True)
         # The dash of a heading: in "Jan, Mar, May - 1st Sat" it does not join months.
         if self._kind() in RANGES and not (
-            self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
+            self._kind() is Kind.DASH and self._kind(1) in DAY_STARTS
         ):
             self.at += 1
             last = self._last_of_month(first) or self._read_bound(is_first=False)
@@ -130,14 +128,15 @@ class _DateReader:
                 first = f"{last[:5]}{first}"  # "June 8 - Aug 14, 2026"
             if len(first) != len(last):
                 raise CannotTell("a season with one year")
-            return Dates(AtomKind.SEASON, Season(first, last), self.at)
+            return Dates(Season(first, last), self.at)
         if self._is_whole_month:
             end, self.at = self.at, start
-            return Dates(AtomKind.MONTH, Season(first, self._read_bound(is_first=False)), end)
+            month = Season(first, self._read_bound(is_first=False))
+            return Dates(month, end, is_month=True)
         if len(first) == len("YYYY-MM-DD"):
-            return Dates(AtomKind.DATE, date.fromisoformat(first), self.at)
+            return Dates(date.fromisoformat(first), self.at)
         season = Season(first, first)
-        return Dates(AtomKind.SEASON, season, self.at, lacks_year=not self._is_closed)
+        return Dates(season, self.at, lacks_year=not self._is_closed)
 
     def _last_of_month(self, first: str) -> str | None:
         """Read a later day of the same month where times follow: "June 3-27: breakfast 8-9"."""
@@ -194,7 +193,7 @@ class _DateReader:
             self.at += 1
             return token.value.hour
         if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
-            follows = _skip(self.tokens, self.at, (Kind.ORDINAL, *_CONNECTORS))
+            follows = _skip(self.tokens, self.at, (Kind.ORDINAL, *CONNECTORS))
             is_ended = self._kind(1) is Kind.COMMA and follows == self.at + 2  # "Aug 1st, Mon-Thu"
             if not is_ended and kind_at(self.tokens, follows) is Kind.DAYS:
                 return None  # "Sept-June 1st and 3rd Wednesday"
@@ -209,7 +208,7 @@ class _DateReader:
         assert isinstance(end, Clock)
         day = self.tokens[self.at].value
         assert isinstance(day, Clock)
-        is_listed = self._kind(-2) in _CONNECTORS and self._kind(-3) is Kind.MONTH
+        is_listed = self._kind(-2) in CONNECTORS and self._kind(-3) is Kind.MONTH
         # "2nd Sat of Jan, Oct 9-11am", "Tuesdays in August 12-1", "in Jan/May/Sept 10-12"
         is_time = is_listed or end.is_explicit or end.hour < day.hour <= _NOON
         return is_time and max(end.hour, day.hour) <= _NOON

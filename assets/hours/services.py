@@ -3,8 +3,8 @@
 import re
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.guard import STARTS, parts_of
-from assets.hours.lexicon import STEMS, Kind, has_stem, may_be_day
+from assets.hours.guard import parts_of
+from assets.hours.lexicon import STARTS, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token, kind_at
 from schemas.hours.schedule import UNDATED_SEASONS
@@ -143,7 +143,13 @@ def refuse_several_places(tokens: list[Token]) -> None:
     # "Mon 9-12; Tue 1-3 at 415 N 5th St"; a single address before all hours is the place's own
     if len(clocks) > _ONE_SPAN and (len(streets) > 1 or (streets and streets[0] > clocks[0])):
         raise CannotTell("hours of several places")
-    if len(clocks) > _ONE_SPAN and len(_venues(words)) > 1:
+    # "Tue 9-11 at Elks Lodge, Thu 3-5 at Hope Church"
+    venues: set[tuple[str, ...]] = set()
+    for at in (at for at, token in enumerate(words, start=1) if token.text == "at"):
+        run = takewhile(lambda token: token.kind in (Kind.WORD, Kind.FILLER), words[at:])
+        name = tuple(token.text for token in run if token.kind is Kind.WORD)
+        venues |= {name} if len(name) > 1 and name[-1] in STEMS.venues else set()
+    if len(clocks) > _ONE_SPAN and len(venues) > 1:
         raise CannotTell("hours of several places")
     # Drop the dots of "Main St.", which end no sentence.
     pairs = pairwise([Token(Kind.BREAK), *tokens])
@@ -159,17 +165,6 @@ def refuse_several_places(tokens: list[Token]) -> None:
     places = [n for n in names if len(n) > 1 and (n[0] in _WHERE or not _PLACES.isdisjoint(n))]
     if len(places) > 1:
         raise CannotTell("hours of several places")
-
-
-def _venues(tokens: list[Token]) -> set[tuple[str, ...]]:
-    """Return names of buildings after "at": "Tue 9-11 at Elks Lodge, Thu 3-5 at Hope Church"."""
-    places = (at for at, token in enumerate(tokens, start=1) if token.text == "at")
-    runs = (
-        takewhile(lambda token: token.kind in (Kind.WORD, Kind.FILLER), tokens[at:])
-        for at in places
-    )
-    names = (tuple(token.text for token in run if token.kind is Kind.WORD) for run in runs)
-    return {name for name in names if len(name) > 1 and name[-1] in STEMS.venues}
 
 
 def _last_words(tokens: list[Token]) -> tuple[str, ...]:

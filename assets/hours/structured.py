@@ -141,21 +141,20 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
         match = _SLOT.match(text, at)
         if match is None:
             return None
-        day, hour, minute, half, to_hour, to_minute, to_half, note = match.groups()
+        day, *times, note = match.groups()
         try:
             date.fromisoformat(day)
         except ValueError as error:
             raise CannotTell(f"no such date: {day}") from error
-        start = Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
-        end = Clock(
-            int(to_hour), int(to_minute), to_half and to_half.lower(), is_exact=to_half is None
+        start, end = (
+            Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
+            for hour, minute, half in (times[:3], times[3:])
         )
-        opens, closes = span_of(RawSpan(start, end), is_24=half is None)
+        opens, closes = span_of(RawSpan(start, end), is_24=start.half is None)
         # Return the booking system's remark; appointments get the directory's fixed phrase.
         words = (note or "").strip(" []").lower()
-        slots[
-            day, opens, closes, ("by appointment" if "appointment" in words else words or None)
-        ] = None
+        remark = "by appointment" if "appointment" in words else words or None
+        slots[day, opens, closes, remark] = None
         at = match.end()
     return [
         Schedule(as_text(opens), as_text(closes), valid_from=day, valid_to=day, description=note)

@@ -222,7 +222,6 @@ class AtomKind(StrEnum):
     NTHS = auto()  # weeks of the month of the named days: tuple of int
     OTHER = auto()  # every other week of the named days
     DATE = auto()  # datetime.date
-    MONTH = auto()  # a single month: Season
     SEASON = auto()  # Season
     SPAN = auto()  # RawSpan
     UNTIL = auto()  # days with their own end: (Days, Clock | RawSpan)

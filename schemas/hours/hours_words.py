@@ -192,16 +192,15 @@ def _nth_weekdays(rule: Rule, language: Language) -> str:
     by_weeks: dict[tuple[int, ...], list[int]] = {}
     for day, weeks in sorted(by_day.items()):
         by_weeks.setdefault(tuple(weeks), []).append(day)
-    texts = [_nth(weeks, days, language) for weeks, days in by_weeks.items()]
-    of_month = [_words(language).of_month.format(days=join_words(texts, language))] if texts else []
+    w = _words(language)
+    texts: list[str] = []
+    for nths, days in by_weeks.items():
+        names = join_words([day_name(day, language) for day in days], language)
+        ordinals = join_words([_ordinal(nth, language) for nth in nths], language)
+        texts.append(w.nth.format(ordinals=ordinals, days=names))
+    of_month = [w.of_month.format(days=join_words(texts, language))] if texts else []
     plain = [weekdays(sorted(rule.weekdays), language)] if rule.weekdays else []
     return join_words([*plain, *of_month], language)
-
-
-def _nth(weeks: Sequence[int], days: Sequence[int], language: Language) -> str:
-    names = join_words([day_name(day, language) for day in days], language)
-    ordinals = join_words([_ordinal(week, language) for week in weeks], language)
-    return str(_words(language).nth.format(ordinals=ordinals, days=names))
 
 
 def _ordinal(number: int, language: Language) -> str:
@@ -320,14 +319,11 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
         text = w.on_date.format(date=day)
     else:
         days = _days(rule, sorted(rule.weekdays) if is_weekly(rule) else (), language)
-        days = "" if schedule.freq is None else _with_article(days, rule, language)
+        if schedule.freq is None:
+            days = ""
+        elif days.startswith(tuple(f"{article} " for article in w.articles.split())):
+            days = w.on_days_with_article.format(days=days)
+        else:  # "on Monday"; "los lunes", "el cuarto martes"
+            days = (w.on_nth if schedule.freq == "MONTHLY" else w.on_days).format(days=days)
         text = _list_pieces((days, _season(rule, language)), language)
     return _list_pieces((text, _span(rule.opens, rule.closes, language)), language)
-
-
-def _with_article(days: str, rule: Rule, language: Language) -> str:
-    """Return days as used after "closed": "on Monday"; "los lunes", "el cuarto martes"."""
-    w, is_nth = _words(language), rule.schedule.freq == "MONTHLY"
-    if days.startswith(tuple(f"{article} " for article in w.articles.split())):
-        return str(w.on_days_with_article.format(days=days))
-    return str((w.on_nth if is_nth else w.on_days).format(days=days))

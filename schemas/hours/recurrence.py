@@ -49,7 +49,13 @@ class Rule:
             return False
         if self.schedule.freq is None:
             return True if self.first and self.last else None
-        on_day = self._on_weekly_day(day) if self.schedule.freq == "WEEKLY" else self._on_month(day)
+        on_day: bool | None = None
+        if self.schedule.freq == "MONTHLY":
+            on_day = self._on_month(day)
+        elif self.weekdays:
+            on_day = day.weekday() in self.weekdays
+        elif self.start is not None:
+            on_day = day.weekday() == self.start.weekday()
         if not on_day:
             return on_day
         if self.start is None:
@@ -84,11 +90,6 @@ class Rule:
             # Over New Year.
             return after or before
         return after and before
-
-    def _on_weekly_day(self, day: date) -> bool | None:
-        if self.weekdays:
-            return day.weekday() in self.weekdays
-        return None if self.start is None else day.weekday() == self.start.weekday()
 
     def _on_month(self, day: date) -> bool | None:
         if not (self.weekdays or self.nth_weekdays or self.month_days):
