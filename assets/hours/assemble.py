@@ -11,9 +11,9 @@ from itertools import groupby
 
 from assets.hours.clauses import (
     Clause,
-    Closing,
     Closures,
-    Timed,
+    ClosureState,
+    NamedSpan,
     close_named_days,
     complete,
     heads_what_follows,
@@ -24,7 +24,7 @@ from assets.hours.clauses import (
     name_spans,
     narrow,
     refuse_lost_season,
-    with_own_end,
+    split_off_own_end,
 )
 from assets.hours.days import Days
 from assets.hours.seasons import Season
@@ -63,7 +63,7 @@ class Assembler:
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
         self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
         _refuse_named_weeks(atoms)
-        orders = _orders_of(atoms)
+        orders = _find_orders(atoms)
         self.times_first = orders[0] if orders else False
         self.closures = Closures()
         self.doubts: list[str] = []
@@ -102,7 +102,7 @@ class Assembler:
             case AtomKind.EXCEPT:
                 self.closures.begin(is_exception=True)
             case AtomKind.BREAK:
-                if atom.in_group and self.closures.state is not Closing.NONE:
+                if atom.in_group and self.closures.state is not ClosureState.NONE:
                     raise CannotTell("closed at some times")  # "(except 12-1, Mon; 1-2, Tue)"
                 self._end_segment()
             case AtomKind.END:
@@ -110,7 +110,7 @@ class Assembler:
                 if self._names.outer:
                     self._names.label, self._names.who = self._names.outer
                     self._names.outer = None
-            case _ if self.closures.state is Closing.NONE:
+            case _ if self.closures.state is ClosureState.NONE:
                 self._open(atom)
             case _:
                 self._close(atom)
@@ -121,7 +121,7 @@ class Assembler:
         """Apply weeks of the month, or every other week, to the days before them."""
         if atom.kind is AtomKind.OTHER:
             limit_to_other_weeks(self.clauses, in_group=atom.in_group)
-        elif self.closures.state is not Closing.BEGUN:
+        elif self.closures.state is not ClosureState.BEGUN:
             assert isinstance(atom.value, tuple)
             limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
         elif self.clauses and self._days_left and not atom.in_group:
@@ -139,11 +139,11 @@ class Assembler:
             case AtomKind.DATE, date() as day:
                 self._open_date(day, atom)
             case AtomKind.SPAN, RawSpan() as raw:
-                self._open_times(Timed(raw), atom)
+                self._open_times(NamedSpan(raw), atom)
             case AtomKind.UNTIL, (Days() as days, (Clock() | RawSpan()) as times):
                 if self._current is None:
                     raise CannotTell("until when, but not from when")
-                self.clauses.insert(-1, with_own_end(self._current, days, times))
+                self.clauses.insert(-1, split_off_own_end(self._current, days, times))
             case AtomKind.SEASON, Season() as season:
                 self._open_season(season, atom)
             case AtomKind.HOLIDAYS, str() as name:
@@ -177,7 +177,7 @@ class Assembler:
                 if self._is_day_closed:  # "(Sunday closed during the summer)"
                     raise CannotTell("closed, but when")
                 self.closures.close_undated_season()
-            case _ if self.closures.state is Closing.LISTED:
+            case _ if self.closures.state is ClosureState.LISTED:
                 self._name(atom)
             case _:  # "closed for lunch" names no hours
                 self.closures.is_meal = atom.kind is AtomKind.LABEL
@@ -239,7 +239,7 @@ class Assembler:
         else:
             self._begin(Clause(dates=[day]))
 
-    def _open_times(self, span: Timed, atom: Atom) -> None:
+    def _open_times(self, span: NamedSpan, atom: Atom) -> None:
         current, names = self._current, self._names
         if self._untimed_holidays and current and current.spans and not self.times_first:
             self.closures.holidays.append(HOLIDAY_HOURS)  # "Tue 9-12; holidays 10-11"
@@ -266,7 +266,7 @@ class Assembler:
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
         self._is_name_pending = False
-        span = Timed(span.raw, names.label, names.who, service, atom.in_group)
+        span = NamedSpan(span.raw, names.label, names.who, service, atom.in_group)
         current.spans.append(span)
         self._is_segment_start = False
 
@@ -310,7 +310,7 @@ class Assembler:
     def _close_times(self, raw: RawSpan, atom: Atom) -> None:
         current, closures = self._current, self.closures
         is_untimed = current is not None and not current.spans and not self.times_first
-        if is_untimed and closures.state is Closing.LISTED:
+        if is_untimed and closures.state is ClosureState.LISTED:
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
         elif opened := closures.take_days_after_holidays(self.clauses):
@@ -449,7 +449,7 @@ class Assembler:
     # --- the end
 
     def _finish(self) -> None:
-        if self.closures.state is Closing.BEGUN or self._untimed_holidays:
+        if self.closures.state is ClosureState.BEGUN or self._untimed_holidays:
             raise CannotTell("days without times")
         self._end_list()
         if self._untimed_days:
@@ -510,7 +510,7 @@ _DAYS_OR_TIMES = {AtomKind.DAYS: "D", AtomKind.DATE: "D", AtomKind.SPAN: "S"}
 _NAME_KINDS = (AtomKind.LABEL, AtomKind.SERVICE, AtomKind.WHO)
 
 
-def _orders_of(atoms: list[Atom]) -> list[bool]:
+def _find_orders(atoms: list[Atom]) -> list[bool]:
     """Return for each atom whether times precede days around it.
 
     The first order in the text applies. It changes in "9-5 Mon-Fri; Sat 10-2": a part with all its

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import msgspec
 
 from assets.hours.assemble import Assembler
-from assets.hours.clauses import Clause, Closures, Timed
+from assets.hours.clauses import Clause, Closures, NamedSpan
 from assets.hours.days import Day
 from assets.hours.lexicon import NEVER_FOOD, PARTS_OF_MEALS, STEMS, has_stem
 from assets.hours.seasons import Season, overlap
-from assets.hours.times import NO_END, CannotTell, RawSpan, Span, as_text, span_of
+from assets.hours.times import NO_END, CannotTell, RawSpan, Span, as_text, read_span
 from schemas.hours.recurrence import DAY_MINUTES, WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import (
     LONG_HOURS,
@@ -79,7 +79,7 @@ class Entry:
         return replace(self, key=self.key._replace(description=words))
 
 
-def _without_covered(entries: list[Entry]) -> list[Entry]:
+def _drop_covered(entries: list[Entry]) -> list[Entry]:
     """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" means Wednesday 8:30 to
     7 in any case."""
     widths = Counter(entry.clause for entry in entries)
@@ -99,7 +99,7 @@ def _without_covered(entries: list[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry not in covered]
 
 
-def _conflicts_of(entries: list[Entry]) -> set[Entry]:
+def _find_conflicts(entries: list[Entry]) -> set[Entry]:
     """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
     the first or add to it. Raises CannotTell where the contradiction reaches beyond the day."""
     conflicts: set[Entry] = set()
@@ -170,7 +170,7 @@ def _is_part(part: Entry, whole: Entry) -> bool:
     return whole.span[0] <= start and end <= whole.span[1]
 
 
-def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
+def build_schedules(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembler.closures
     _limit_to_rest_of_year(assembler.clauses)
@@ -182,11 +182,11 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     entries: list[Entry] = []
     for number, clause in enumerate(assembler.clauses):
         if not clause.is_closed:
-            entries += _entries_of(clause, number, closures, is_24=is_24, named=len(names) > 1)
-    rest = _without_covered(entries)
-    conflicts = _conflicts_of(rest) | _unnamed_before_days(assembler, rest)
+            entries += _make_rules(clause, number, closures, is_24=is_24, named=len(names) > 1)
+    rest = _drop_covered(entries)
+    conflicts = _find_conflicts(rest) | _find_unnamed_before_days(assembler, rest)
     if conflicts:  # in contradictions, covered spans may count too
-        conflicts = _conflicts_of(entries) | _unnamed_before_days(assembler, entries)
+        conflicts = _find_conflicts(entries) | _find_unnamed_before_days(assembler, entries)
     else:
         entries = rest
     entries = [e.with_doubt(TIMES_DIFFER) if e in conflicts else e for e in entries]
@@ -195,10 +195,10 @@ def schedules_of(assembler: Assembler, *, is_24: bool) -> list[Schedule]:
     if not schedules:
         raise CannotTell("closed")
     schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembler.doubts)]
-    return schedules + list(_closure_schedules(closures, is_24=is_24))
+    return schedules + list(_make_closures(closures, is_24=is_24))
 
 
-def _unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entry]:
+def _find_unnamed_before_days(assembler: Assembler, entries: list[Entry]) -> set[Entry]:
     """Return the unnamed hours where some are on more days than the food alone: "Mon-Thu 7-5;
     pantry days are Tue and Thu"."""
     if assembler.names_visitors:
@@ -249,7 +249,7 @@ def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
     "Hope Hall: Wed 9-12" is doubtful.
     """
     spans = (span for clause in clauses for span in clause.spans)
-    every: list[Clause | Timed] = [*clauses, *spans]
+    every: list[Clause | NamedSpan] = [*clauses, *spans]
     for item in every:
         name = item.service
         if name in (None, OFFICE_HOURS, *UNDATED_SEASONS):
@@ -265,7 +265,7 @@ def _set_aside(clauses: Sequence[Clause], *, names_food: bool) -> None:
             item.service = f"{name}; {SERVICE_UNKNOWN}"
 
 
-def _entries_of(
+def _make_rules(
     clause: Clause, number: int, closures: Closures, *, is_24: bool, named: bool
 ) -> Iterator[Entry]:
     """Yield the rules of a clause; `named` says that they need the names of their meals."""
@@ -280,10 +280,8 @@ def _entries_of(
     raws = (hours.raw for hours in clause.spans)
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
     office: Span | None = None
-    for span, name in _readings(clause, pauses, is_24=is_24):
-        description = _description(
-            clause, name if named or (name and name.startswith("\0")) else None
-        )
+    for span, name in _read_spans(clause, pauses, is_24=is_24):
+        description = _describe(clause, name if named or (name and name.startswith("\0")) else None)
         is_of_office = name == _OFFICE
         office = span if is_of_office else office
         for day, month_days in days:
@@ -302,12 +300,12 @@ def _entries_of(
                     entry = entry.with_doubt(SOME_DAYS)
                 yield entry.with_doubt(SOME_WEEKS) if day and day.is_some else entry
     for day_of_clause in clause.dates:
-        for span, name in _readings(clause, pauses, is_24=is_24):
+        for span, name in _read_spans(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
-            yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
+            yield Entry(Key(None, 1, span, season, _describe(clause, name)), None, number)
 
 
-def _readings(
+def _read_spans(
     clause: Clause, pauses: list[tuple[RawSpan, bool]], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
     """Return the clause's spans with the name (meal, visitors) of each; a single None for a clause
@@ -320,11 +318,13 @@ def _readings(
     spans: list[tuple[Span | None, str | None]] = []
     for before, current in zip([None, *clause.spans], clause.spans, strict=False):
         try:
-            span = span_of(
+            span = read_span(
                 current.raw,
                 is_24=is_24,
                 part=part or PARTS_OF_MEALS.get((current.label or "").rpartition(" ")[2]),
-                after=_end_before(current, before, spans[-1][0]) if before and not part else None,
+                after=_find_end_before(current, before, spans[-1][0])
+                if before and not part
+                else None,
                 is_most_days=is_most_days,
             )
         except CannotTell:
@@ -335,12 +335,12 @@ def _readings(
         name = f"\0{label}" if label else current.label
         spans.append((span, name))
     for raw, is_shared in pauses:
-        pause = span_of(raw, is_24=is_24)
-        spans = [*_without(spans, pause, is_shared=is_shared)]
+        pause = read_span(raw, is_24=is_24)
+        spans = [*_cut_pause(spans, pause, is_shared=is_shared)]
     return [*spans]
 
 
-def _end_before(current: Timed, before: Timed, span: Span | None) -> int | None:
+def _find_end_before(current: NamedSpan, before: NamedSpan, span: Span | None) -> int | None:
     """Return the end of the span before; None for "9-12 (seniors 9-10)", which goes back. Raises
     CannotTell for "9-12 (seniors 8-9)", which may continue at 8 p.m."""
     raw = current.raw
@@ -358,7 +358,7 @@ def _end_before(current: Timed, before: Timed, span: Span | None) -> int | None:
     raise CannotTell("morning or evening")
 
 
-def _without(
+def _cut_pause(
     spans: list[tuple[Span | None, str | None]], pause: Span, *, is_shared: bool
 ) -> Iterator[tuple[Span | None, str | None]]:
     """Yield spans without a pause. A pause for all days may follow the hours of some: "Mon-Thu 9-4,
@@ -378,7 +378,7 @@ def _without(
             yield span, name
 
 
-def _description(clause: Clause, name: str | None) -> str | None:
+def _describe(clause: Clause, name: str | None) -> str | None:
     parts = [name.removeprefix("\0")] if name else []
     parts += list(dict.fromkeys(clause.remarks))
     return "; ".join(parts) or None
@@ -394,17 +394,17 @@ def _merge(entries: Iterable[Entry]) -> list[Schedule]:
         first = (7, 0) if any(entry.month_days for entry in groups[key]) else min(days)
         return first, key.span or (0, 0), key.season.first if key.season else ""
 
-    return [_schedule(key, groups[key]) for key in sorted(groups, key=order)]
+    return [_make_schedule(key, groups[key]) for key in sorted(groups, key=order)]
 
 
-def _schedule(key: Key, group: list[Entry]) -> Schedule:
+def _make_schedule(key: Key, group: list[Entry]) -> Schedule:
     month_days = sorted({day for entry in group for day in entry.month_days})
     days = {entry.day for entry in group if entry.day}
     return Schedule(
         opens_at=as_text(key.span[0]) if key.span else None,
         closes_at=as_text(key.span[1]) if key.span and key.span[1] != NO_END else None,
         freq=key.freq,  # type: ignore[arg-type]
-        byday=_byday(days),
+        byday=_write_byday(days),
         bymonthday=",".join(map(str, month_days)) or None,
         interval=key.interval,
         valid_from=key.season.first if key.season else None,
@@ -413,7 +413,7 @@ def _schedule(key: Key, group: list[Entry]) -> Schedule:
     )
 
 
-def _byday(days: Iterable[Day]) -> str | None:
+def _write_byday(days: Iterable[Day]) -> str | None:
     """Return RFC 5545 days in week order; weeks of a weekday in order, the last week at the end."""
     codes = {
         (day.weekday, nth % 7, f"{nth or ''}{WEEKDAY_CODES[day.weekday]}")
@@ -423,23 +423,23 @@ def _byday(days: Iterable[Day]) -> str | None:
     return ",".join(code for _, _, code in sorted(codes)) or None
 
 
-def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
+def _make_closures(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
     for days, raw in closures.times:  # "closed the first Monday 12-1"
         kinds = {(bool(day.nths), day.interval) for day in days.days}
         if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
             raise CannotTell("closed at some times on some days")
-        start, end = span_of(raw, is_24=is_24)
+        start, end = read_span(raw, is_24=is_24)
         yield Schedule(
             opens_at=as_text(start),
             closes_at=as_text(min(end, DAY_MINUTES)),
             freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
-            byday=_byday(days.days),
+            byday=_write_byday(days.days),
             is_closed=True,
         )
     for days in closures.days:
         monthly = [day for day in days.days if day.nths]
         if monthly:
-            yield Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True)
+            yield Schedule(freq="MONTHLY", byday=_write_byday(monthly), is_closed=True)
         if days.month_days:
             if set(days.month_days) <= {1, 2, 3, 4, 5}:
                 raise CannotTell("the first of the month, or the first such day")

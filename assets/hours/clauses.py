@@ -20,7 +20,7 @@ from schemas.hours.schedule import (
 
 
 @dataclass(slots=True)
-class Timed:
+class NamedSpan:
     """A span with the label and the visitors it is for."""
 
     raw: RawSpan
@@ -36,7 +36,7 @@ class Clause:
 
     days: Days | None = None
     dates: list[date] = field(default_factory=list)
-    spans: list[Timed] = field(default_factory=list)
+    spans: list[NamedSpan] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     service: str | None = None  # named before the times: "Wed (school days) 3-4"
     who: str | None = None  # visitors of days without times: "Residents only: Mon. All others: Wed"
@@ -92,7 +92,7 @@ class Clause:
         return bool(self.days) and not (self.is_closed or self.spans or self.remarks)
 
 
-def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
+def split_off_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Days in named
     weeks of the month also keep the usual hours: "Last Wed. of the month until 6".
 
@@ -142,7 +142,7 @@ def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
     others. Days without times are allowed, and times where no clause has days.
     """
     if may_have_heading:
-        clauses = _without_heading(clauses)
+        clauses = _drop_heading(clauses)
     first = clauses[0] if len(clauses) == 1 else Clause(ALL_WEEK)
     is_round_the_clock = {span.raw for span in first.spans} == {ROUND_THE_CLOCK}
     if not first.has_days and is_round_the_clock and not first.spans[0].who:
@@ -162,7 +162,7 @@ def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
     return clauses
 
 
-def _without_heading(clauses: list[Clause]) -> list[Clause]:
+def _drop_heading(clauses: list[Clause]) -> list[Clause]:
     """Drop a heading that names all the days first: "Tues & Thu Tues 9-12, Thu 9:30-12:30"."""
     if len(clauses) < 2 or not clauses[0].is_named_only:
         return clauses
@@ -271,7 +271,7 @@ def limit_to_other_weeks(clauses: Sequence[Clause], *, in_group: bool) -> None:
     clause.days = replace(clause.days, days=days, has_own_weeks=True)
 
 
-def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
+def name_spans(spans: Sequence[NamedSpan], atom: Atom) -> None:
     """Name the last spans, going back until one has such a name."""
     attribute, text = atom.kind.value, str(atom.value)
     if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
@@ -305,7 +305,7 @@ def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
 # | any      | end of the part           | NONE     |
 
 
-class Closing(Enum):
+class ClosureState(Enum):
     """State of the closure that a text names."""
 
     NONE = auto()
@@ -314,7 +314,7 @@ class Closing(Enum):
     PAUSED = auto()  # "closed 12-1"
 
 
-class Closed(Enum):
+class ClosureKind(Enum):
     """Kind of the last closure."""
 
     DAYS = auto()
@@ -337,24 +337,24 @@ class Closures:
     has_undated_season: bool = False
     is_meal: bool = False  # "closed for lunch"
     has_weeks: bool = False  # some weeks closed before any days were named
-    last: Closed | None = None
-    state: Closing = Closing.NONE
+    last: ClosureKind | None = None
+    state: ClosureState = ClosureState.NONE
     is_exception: bool = False  # "except Mondays 9-12" may give separate hours
 
     @property
     def _is_listed(self) -> bool:
         """True if the text has just closed something else: "closed Sundays and holidays"."""
-        return self.state in (Closing.LISTED, Closing.PAUSED)
+        return self.state in (ClosureState.LISTED, ClosureState.PAUSED)
 
     def begin(self, *, is_exception: bool) -> None:
         """Begin a closure: "closed", "except"."""
-        self.state, self.is_exception, self.is_meal = Closing.BEGUN, is_exception, False
+        self.state, self.is_exception, self.is_meal = ClosureState.BEGUN, is_exception, False
 
     def end(self) -> None:
         """End the part of the text; raises CannotTell for "closed" alone."""
-        if self.state is Closing.BEGUN:
+        if self.state is ClosureState.BEGUN:
             raise CannotTell("closed, but when")
-        self.state = Closing.NONE
+        self.state = ClosureState.NONE
 
     def add_days(self, days: Days, *, after: Clause | None) -> None:
         """Close days, outside a list of closures."""
@@ -362,24 +362,24 @@ class Closures:
             raise CannotTell("closed for a part of the day")
         self.days.append(days)
         self.in_season.append((days, after.part_of_year if after else None))
-        self.last = Closed.DAYS
+        self.last = ClosureKind.DAYS
 
     def close_days(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
         """Close days, or limit the pause just read to them. Raises CannotTell for "closed July, 2nd
         Fridays" and "closed Labor Day Monday", which do not mean every such day."""
-        if self.state is Closing.PAUSED:
+        if self.state is ClosureState.PAUSED:
             self._pause_on(days, clauses, is_last=is_last)
             return
-        if self._is_listed and self.last in (Closed.DATES, Closed.HOLIDAY):
+        if self._is_listed and self.last in (ClosureKind.DATES, ClosureKind.HOLIDAY):
             raise CannotTell("closed on some days of some dates")
-        self.follows_holidays = self._is_listed and self.last is Closed.HOLIDAYS
+        self.follows_holidays = self._is_listed and self.last is ClosureKind.HOLIDAYS
         self.add_days(days, after=clauses[-1] if clauses else None)
-        self.state = Closing.LISTED
+        self.state = ClosureState.LISTED
 
     def take_days_after_holidays(self, clauses: list[Clause]) -> Days | None:
         """Return the days that the times after them open, no longer as closed: "Mon-Fri 9-5, closed
         holidays, Sat 10-2". Raises CannotTell where these days have hours already."""
-        if not (self.follows_holidays and self.state is Closing.LISTED and self.days):
+        if not (self.follows_holidays and self.state is ClosureState.LISTED and self.days):
             return None
         days = self.days[-1]
         self._forget_days()
@@ -389,18 +389,18 @@ class Closures:
 
     def close_season(self, season: Season) -> None:
         """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
-        if self._is_listed and self.last is Closed.DAYS:
+        if self._is_listed and self.last is ClosureKind.DAYS:
             is_one_day = season.first == season.last and bool(self.days)
             if not (is_one_day and self.days[-1].is_weekly and len(self.days[-1].days) == 1):
                 raise CannotTell("closed on some days of some dates")
             self._forget_days()  # "closed Friday, November 27"
         self.seasons += season.each
-        self.last = Closed.DATES
-        self.state = Closing.LISTED
+        self.last = ClosureKind.DATES
+        self.state = ClosureState.LISTED
 
     def close_date(self, day: date) -> None:
         """Close one day; "closed Friday, Nov 27, 2026" closes no other Friday."""
-        if self._is_listed and self.last is Closed.DAYS and self.days:
+        if self._is_listed and self.last is ClosureKind.DAYS and self.days:
             if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
                 raise CannotTell("the date is another weekday")
             self._forget_days()
@@ -415,49 +415,49 @@ class Closures:
         for clause in clauses:
             if clause.days and not clause.is_closed:
                 clause.days = clause.days.in_some_weeks
-        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
+        self.last, self.state = ClosureKind.HOLIDAY, ClosureState.LISTED
 
     def close_undated_season(self) -> None:
         """Close a season without dates: "closed in summer"; "closed Fridays in summer" closes
         less."""
-        if self.state is not Closing.BEGUN:
+        if self.state is not ClosureState.BEGUN:
             raise CannotTell("closed, but when")
-        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
+        self.last, self.state = ClosureKind.HOLIDAY, ClosureState.LISTED
         self.has_undated_season = True
 
     def _forget_days(self) -> None:
         """Forget the days closed last: these give the weekday of a date."""
         self.days.pop()
         self.in_season.pop()
-        self.last = Closed.DATES
+        self.last = ClosureKind.DATES
 
     def close_holiday(self, name: str) -> None:
         """Close holidays."""
         self.holidays.append(name)
         is_group = name in (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
-        self.last = Closed.HOLIDAYS if is_group else Closed.HOLIDAY
-        self.state = Closing.LISTED
+        self.last = ClosureKind.HOLIDAYS if is_group else ClosureKind.HOLIDAY
+        self.state = ClosureState.LISTED
 
     def pause(self, raw: RawSpan, clauses: list[Clause], *, in_group: bool) -> None:
         """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         current = clauses[-1] if clauses else None
         match self.state:
-            case Closing.LISTED if self.last is not Closed.DAYS:
+            case ClosureState.LISTED if self.last is not ClosureKind.DAYS:
                 raise CannotTell("closed at some times")  # "closed Christmas 12-5"
-            case Closing.LISTED if self.days[-1:] == [ALL_WEEK]:
+            case ClosureState.LISTED if self.days[-1:] == [ALL_WEEK]:
                 self.days.pop()
                 self.pauses += [(clause, raw) for clause in clauses if clause.spans]
-            case Closing.BEGUN if current and current.spans:
+            case ClosureState.BEGUN if current and current.spans:
                 # "Tue 10-2, Thu 10-2, closed 12-12:30 for lunch"
                 before = [owner for owner, _ in self.pauses]
                 targets = clauses[-1:] if in_group else [c for c in clauses if c not in before]
                 self.pauses += [(clause, raw) for clause in targets if clause.spans]
-            case Closing.LISTED if self.days and not self.is_exception:
+            case ClosureState.LISTED if self.days and not self.is_exception:
                 self.times.append((self.days.pop(), raw))
             case _:
                 raise CannotTell("closed at some times")
         # "closed 12-1 in July" does not close all of July
-        self.state, self.last = Closing.PAUSED, Closed.DAYS
+        self.state, self.last = ClosureState.PAUSED, ClosureKind.DAYS
 
     def _pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
         """Move a pause to the days that end its part: "Mon-Fri 9-5; closed 8-9 on the first

@@ -11,9 +11,9 @@ from assets.hours.build import FOOD_MINUTES, doubt_long_hours
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parse import parse_hours
-from assets.hours.structured import without_past_slots
+from assets.hours.structured import drop_past_slots
 from assets.hours.times import CannotTell
-from assets.hours.tokens import tokens_of
+from assets.hours.tokens import split_tokens
 from schemas.hours.opening import has_ended, weekly_hours_json
 from schemas.hours.schedule import (
     LONG_HOURS,
@@ -143,7 +143,7 @@ def _patterns(text: str) -> Iterator[str]:
     gaps = reading.unread if reading.schedules else ((0, len(plain)),)
     for start, end in gaps:
         try:
-            tokens = tokens_of(plain[start:end])
+            tokens = split_tokens(plain[start:end])
         except CannotTell:  # no such date
             continue
         words = [_VARIABLE.get(token.kind, token.text) for token in tokens]
@@ -210,5 +210,5 @@ def _drop_past(text: str, schedules_json: str, today: date) -> Hours:
     if all(schedule.is_closed for schedule in rest) and len(rest) < len(schedules):
         return None, None, None
     # Rules may outlast every slot of the text by a day.
-    words = (without_past_slots(text, today) or None) if isinstance(text, str) else None
+    words = (drop_past_slots(text, today) or None) if isinstance(text, str) else None
     return words, schedules_as_json(rest), _as_weekly_json(rest)

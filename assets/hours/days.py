@@ -63,7 +63,7 @@ class Days:
 ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
 
 
-def number_of(token: Token) -> int:
+def read_number(token: Token) -> int:
     """Return 1 to 4 for a number or its word, else 0."""
     is_bare = isinstance(token.value, Clock) and token.value.is_bare
     number = token.value.hour if isinstance(token.value, Clock) else NUMBERS.get(token.text, 0)
@@ -221,7 +221,7 @@ class _DayReader:
 
     def _number(self) -> int:
         """Return a small number of days: "first two Saturdays"; 0 without one."""
-        return number_of(self.tokens[self.at]) if self.at < len(self.tokens) else 0
+        return read_number(self.tokens[self.at]) if self.at < len(self.tokens) else 0
 
     def _ordinal(self) -> int:
         value = self.tokens[self.at].value
@@ -372,7 +372,7 @@ _SPANISH_JOINS = ("y", "e", "a", "al", "hasta")
 _SPANISH_LETTERS = {"j": 3, "v": 4, "s": 5, "d": 6}
 
 
-def without_spanish_letters(tokens: list[Token]) -> list[Token]:
+def set_aside_ambiguous_letters(tokens: list[Token]) -> list[Token]:
     """Turn "M" into a word where it may be "martes" or "miércoles": "Despensa M" in a text without
     a day that only English writes ("Pantry M 10-2, W 10-2", "M 9-12; Sat 9-11")."""
     texts = (token.text for token in tokens if token.kind in (Kind.LETTER, Kind.DAYS))
@@ -388,10 +388,10 @@ def without_spanish_letters(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def with_letters(tokens: list[Token]) -> list[Token]:
+def read_letters(tokens: list[Token]) -> list[Token]:
     """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
     letters."""
-    new_tokens = _with_words(tokens)
+    new_tokens = _read_day_words(tokens)
     is_english = _is_english(tokens)
     for index, token in enumerate(new_tokens):
         if token.kind is not Kind.LETTER:
@@ -423,7 +423,7 @@ def with_letters(tokens: list[Token]) -> list[Token]:
     return new_tokens
 
 
-def _with_words(tokens: list[Token]) -> list[Token]:
+def _read_day_words(tokens: list[Token]) -> list[Token]:
     """Return the tokens with words read as days or weeks where other words require it: "segunda",
     "week 1", "do"."""
     is_portuguese = any(
@@ -437,8 +437,8 @@ def _with_words(tokens: list[Token]) -> list[Token]:
         if token.text in _PORTUGUESE_ORDINALS and is_portuguese and follows.kind is not Kind.DAYS:
             # but "a segunda terça do mês": the second Tuesday
             new_tokens[index] = Token(Kind.DAYS, (_PORTUGUESE_ORDINALS[token.text],), token.text)
-        elif token.text in _WEEKS and number_of(follows):
-            week = Token(Kind.ORDINAL, number_of(follows), token.text)
+        elif token.text in _WEEKS and read_number(follows):
+            week = Token(Kind.ORDINAL, read_number(follows), token.text)
             new_tokens[index : index + 2] = week, Token(Kind.SOME, None, token.text)  # "week 1"
         elif token.text == "do" and is_spanish is is_german:
             new_tokens[index] = Token(Kind.WORD, None, "do")

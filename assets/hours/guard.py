@@ -201,7 +201,7 @@ def _day(token: Token) -> int:
 HOURS_OF_TELEPHONE = "hours of the telephone"
 
 
-def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
+def set_aside_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
     """Return the tokens without the parts that give telephone hours, and the words of those parts.
 
     A telephone part has a word for telephones and either "24 hours" and no other time, or begins
@@ -209,7 +209,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     other hours or appointments remain.
     """
     parts = [
-        [token for token in part if token.kind is not Kind.FILLER] for part in parts_of(tokens)
+        [token for token in part if token.kind is not Kind.FILLER] for part in split_parts(tokens)
     ]
     telephones = [part for part in parts if part and _is_telephone(part)]
     if not telephones:
@@ -225,7 +225,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     return rest, tuple(" ".join(token.text for token in part).strip() for part in telephones)
 
 
-def parts_of(tokens: list[Token]) -> list[list[Token]]:
+def split_parts(tokens: list[Token]) -> list[list[Token]]:
     """Return parts of a text, each with its closing break; "24 hours" after a comma begins a new
     part."""
     parts: list[list[Token]] = [[]]

@@ -211,7 +211,7 @@ _LETTERED = re.compile(r"\b(?=\w*[0l])[A-Za-z0]{3,9}\b")
 _LETTERS = str.maketrans("0l", "oi")
 
 
-def with_whole_days(text: str) -> str:
+def repair_days(text: str) -> str:
     """Join weekdays split by spaces, as in lists from a PDF; replace letters with digits in times,
     and digits with letters in weekdays."""
     text = _TORN_DAY.sub(lambda name: name[0].replace(" ", ""), text)

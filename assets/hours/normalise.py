@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from assets.hours.lexicon import PHRASES, Kind, with_whole_days
+from assets.hours.lexicon import PHRASES, Kind, repair_days
 from assets.hours.patterns import SPELLINGS
-from assets.hours.structured import as_written
+from assets.hours.structured import write_as_text
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
@@ -108,12 +108,12 @@ def plain_text(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
-    text = _QUOTED.sub(r"\1\2", as_written(text))
+    text = _QUOTED.sub(r"\1\2", write_as_text(text))
     text = _CELL.sub(": ", _ROW.sub(r" \2-\3", text))
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
         text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", translate(text)))
-    text = with_whole_days(text)
+    text = repair_days(text)
     text = _CLOSED_DATES.sub(lambda dates: _SLASHED_DATE.sub(_with_named_month, dates[0]), text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
     text = _SENTENCE_END.sub(_with_break, text)

@@ -5,23 +5,23 @@ import re
 from typing import NamedTuple
 
 from assets.hours.assemble import Assembler
-from assets.hours.build import schedules_of
-from assets.hours.days import with_letters, without_spanish_letters
+from assets.hours.build import build_schedules
+from assets.hours.days import read_letters, set_aside_ambiguous_letters
 from assets.hours.guard import (
     HOURS_OF_TELEPHONE,
     heed_unread_signs,
     refuse_asides,
     refuse_unread_signs,
-    without_telephone,
+    set_aside_telephone,
 )
 from assets.hours.lexicon import STEMS, Kind, has_stem
 from assets.hours.normalise import plain_text
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
-from assets.hours.services import refuse_several_places, with_services
+from assets.hours.services import join_services, refuse_several_places
 from assets.hours.structured import read_dated_schedules
 from assets.hours.times import CannotTell, Clock
-from assets.hours.tokens import Token, tokens_of, with_24_hours
+from assets.hours.tokens import Token, read_24_hour_clock, split_tokens
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
 
 _ASKS = re.compile(
@@ -75,9 +75,9 @@ def parse_hours(text: str | None) -> HoursReading:
 
 
 def _read(text: str, plain: str) -> HoursReading:
-    tokens = with_24_hours(tokens_of(plain))
+    tokens = read_24_hour_clock(split_tokens(plain))
     refuse_several_places(tokens)
-    tokens = without_spanish_letters(tokens)
+    tokens = set_aside_ambiguous_letters(tokens)
     rest: list[Token] = []
     try:
         schedules, ignored, ignored_tokens = _read_tokens(tokens)
@@ -85,7 +85,7 @@ def _read(text: str, plain: str) -> HoursReading:
         try:
             schedules, rest = read_in_part(tokens, lambda part: _read_tokens(part)[0])
         except CannotTell:
-            if not (doubt := _only_doubt(tokens, plain) or _doubt_of_calls(tokens, fault)):
+            if not (doubt := _find_doubt(tokens, plain) or _find_doubt_of_calls(tokens, fault)):
                 raise fault from None
             schedules = [Schedule(description=doubt)]
         ignored, ignored_tokens = [], []
@@ -96,12 +96,12 @@ def _read(text: str, plain: str) -> HoursReading:
         schedules,
         tuple(ignored),
         plain=plain,
-        read=_places(hours),
-        unread=_places(rest),
+        read=_join_places(hours),
+        unread=_join_places(rest),
     )
 
 
-def _only_doubt(tokens: list[Token], plain: str) -> str | None:
+def _find_doubt(tokens: list[Token], plain: str) -> str | None:
     """Return the doubt of "call for current meal schedule", "church hours vary", "see website": no
     days or times are given."""
     if any(token.kind in (*_WHEN, Kind.CLOSED) for token in tokens):
@@ -114,7 +114,7 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
     return ASK_FOR_HOURS if asks else None
 
 
-def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
+def _find_doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
     """Return the doubt of "By referral. Call 555-0100, Mon-Fri 9-3": callers ask at these hours for
     an appointment or for the opening hours."""
     asks = any(
@@ -126,7 +126,7 @@ def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
     return ASK_FOR_HOURS if is_asked else None
 
 
-def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
+def _join_places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
     """Return the stretches of the plain text covered by adjacent tokens."""
     places: list[tuple[int, int]] = []
     for token in tokens:
@@ -140,22 +140,22 @@ def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
 def _read_tokens(words: list[Token]) -> tuple[list[Schedule], list[str], list[Token]]:
     """Return the schedules of all tokens, and the words and tokens that say nothing about time."""
     refuse_unread_signs(words)
-    tokens, telephone = without_telephone(words)
+    tokens, telephone = set_aside_telephone(words)
     refuse_asides(tokens)
-    tokens = heed_unread_signs(with_letters(with_services(tokens)))
+    tokens = heed_unread_signs(read_letters(join_services(tokens)))
     reader = Reader(tokens)
     reader.ignored += telephone
     assembler = Assembler(reader.read())
     if over := next((text for text in reader.ignored if _says_over(text)), None):
         raise CannotTell(over)  # "We have moved! Thurs 2-4"
     if not assembler.clauses:
-        return _description_only(assembler), reader.ignored, reader.ignored_tokens
+        return _describe_without_times(assembler), reader.ignored, reader.ignored_tokens
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     names = [word for text in aside for word in text.split()]
     is_elsewhere = any(word not in STEMS.places or word in STEMS.venues for word in names)
     if is_elsewhere and any(token.kind is Kind.ALL_DAY for token in tokens):
         raise CannotTell("round the clock: " + aside[0])
-    schedules = schedules_of(assembler, is_24=_is_24(tokens))
+    schedules = build_schedules(assembler, is_24=_is_24(tokens))
     return schedules, reader.ignored, reader.ignored_tokens
 
 
@@ -178,7 +178,7 @@ def _is_24(tokens: list[Token]) -> bool:
     )
 
 
-def _description_only(assembler: Assembler) -> list[Schedule]:
+def _describe_without_times(assembler: Assembler) -> list[Schedule]:
     """Return a description for "By appointment" or "hours vary" alone: the times are unknown."""
     remarks = dict.fromkeys(assembler.remarks)
     ways = [text for text in remarks if text in _SAYS_HOW]

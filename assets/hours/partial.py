@@ -7,7 +7,7 @@ The unread rest may add or remove hours, so the hours read are doubtful:
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise, takewhile
 
-from assets.hours.guard import names_worship, parts_of
+from assets.hours.guard import names_worship, split_parts
 from assets.hours.lexicon import NEVER_FOOD, RANGES, STARTS, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, kind_at
@@ -58,7 +58,7 @@ def _read_parts(
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may also apply to the next parts
     rest: list[Token] = []
-    for part in _with_headings(parts_of(tokens)):
+    for part in _join_headings(split_parts(tokens)):
         is_of_unread = is_of_unread and not (_has_heading(part) or _begins_with_food(part))
         # times that may belong to unread days at the end of the part before
         before = [token.kind for token in rest if token.kind is not Kind.BREAK][-1:]
@@ -69,7 +69,7 @@ def _read_parts(
         if not _is_for_visitors(rest):
             hours, rest = [], part
         if is_patient and not (hours or is_unreadable):
-            hours, rest = _hours_of_sentence(part, is_about_food=is_about_food)
+            hours, rest = _read_sentence(part, is_about_food=is_about_food)
             hours, rest = (hours, rest) if _can_read(hours, read) else ([], part)
         if rest and not hours:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
@@ -81,7 +81,7 @@ def _read_parts(
         is_untimed = bool(hours) and not any(token.kind in _TIMES for token in hours)
         hour_tokens += hours
         others += rest
-    is_over = any(has_stem(word, STEMS.possibly_ended) for word in _words(others))
+    is_over = any(has_stem(word, STEMS.possibly_ended) for word in _split_words(others))
     kinds = {token.kind for token in others}
     is_over |= Kind.CLOSED in kinds and kinds.isdisjoint((*_WHEN, Kind.ORDINAL))
     schedules = [] if is_over or not others else read(hour_tokens)
@@ -93,7 +93,7 @@ def _read_parts(
     return [*schedules, Schedule(description=READ_IN_PART)], others
 
 
-def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
+def _join_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
     """Yield parts, each with the short parts without days and times before it, unless it begins
     with food or visitors."""
     heading: list[Token] = []
@@ -133,10 +133,10 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
         return part, []
     if any(token.kind is Kind.ALL_DAY for token in part):
         return [], part  # "24 hours (social worker)" names a service that never closes
-    groups = _groups(part)
+    groups = _find_groups(part)
     choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
-    exception = _exception(part)
-    for cuts in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
+    exception = _find_exception(part)
+    for cuts in [*choices, groups, *([tail] for tail in (exception, _find_tail(part)) if tail)]:
         inside = {place for start, end in cuts for place in range(start, end)}
         hours = [token for place, token in enumerate(part) if place not in inside]
         says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in hours)
@@ -160,7 +160,7 @@ def _is_about_rest(part: list[Token], start: int, end: int) -> bool:
     return not kinds.isdisjoint((Kind.DAYS, Kind.LETTER)) and kinds.isdisjoint(_BESIDE_DAYS)
 
 
-def _groups(part: list[Token]) -> list[tuple[int, int]]:
+def _find_groups(part: list[Token]) -> list[tuple[int, int]]:
     """Return the places of parentheses, quotes and words after the last day or time: [first, past
     the last)."""
     ranges: list[tuple[int, int]] = []
@@ -183,7 +183,7 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _exception(part: list[Token]) -> tuple[int, int] | None:
+def _find_exception(part: list[Token]) -> tuple[int, int] | None:
     """Return the place of an exception after the hours: "Tue 9-11 except Dec (1st Tue only)",
     "Mon-Fri 9-5, closed Fridays in July"."""
     has_times, depth = False, 0
@@ -197,7 +197,7 @@ def _exception(part: list[Token]) -> tuple[int, int] | None:
     return None
 
 
-def _tail(part: list[Token]) -> tuple[int, int] | None:
+def _find_tail(part: list[Token]) -> tuple[int, int] | None:
     """Return the place of words after the last time, which may include months or years: "Sat 9-1,
     mid-May through October"."""
     kinds = [token.kind for token in part]
@@ -208,14 +208,16 @@ def _tail(part: list[Token]) -> tuple[int, int] | None:
     return (begin, len(part)) if any(kind in _NAMES for kind in kinds[begin:]) else None
 
 
-def _is_count(part: list[Token], at: int) -> bool:
-    """Check for a number that is not a time: "3 meals", "room 12"."""
+def _is_count(part: list[Token], at: int, *, is_sentence: bool = False) -> bool:
+    """Check for a number that is not a time: "3 meals", "room 12"; in a sentence also "120 of
+    them"."""
     clock = part[at].value
     if not (isinstance(clock, Clock) and clock.is_bare):
         return False
     lead = part[at - 1].text if at else ""
     is_named = kind_at(part, at + 1) in _NAMES or lead in STEMS.before_numbers
-    return is_named and kind_at(part, at - 1) not in RANGES
+    is_large = is_sentence and clock.hour > _LAST_HOUR
+    return is_large or (is_named and kind_at(part, at - 1) not in RANGES)
 
 
 def _can_read(part: list[Token], read: Read) -> bool:
@@ -227,7 +229,7 @@ def _can_read(part: list[Token], read: Read) -> bool:
     return not any(s.opens_at and doubt_of(s) is Doubt.DAYS for s in schedules)
 
 
-def _words(tokens: list[Token]) -> Iterator[str]:
+def _split_words(tokens: list[Token]) -> Iterator[str]:
     return (word for token in tokens for word in token.text.split())
 
 
@@ -240,7 +242,7 @@ def _is_for_visitors(part: list[Token]) -> bool:
         is_closure |= token.kind in (Kind.CLOSED, Kind.EXCEPT)
         is_closure &= token.kind not in (Kind.BREAK, Kind.CLOSE, Kind.COMMA)
         names += [] if is_closure else [token]
-    return not any(has_stem(word, STEMS.not_for_visitors) for word in set(_words(names)))
+    return not any(has_stem(word, STEMS.not_for_visitors) for word in set(_split_words(names)))
 
 
 # --- Sentences about food whose other words are unknown: "Grace Lutheran feeds anyone who is hungry
@@ -272,9 +274,7 @@ _MAY_CHANGE = (
 )
 
 
-def _hours_of_sentence(
-    part: list[Token], *, is_about_food: bool
-) -> tuple[list[Token], list[Token]]:
+def _read_sentence(part: list[Token], *, is_about_food: bool) -> tuple[list[Token], list[Token]]:
     """Return the tokens of a part that give hours, and the words between them; no hours if the
     words may assign them to others, or without days and times.
 
@@ -348,8 +348,7 @@ def _is_hour_of_sentence(part: list[Token], at: int) -> bool:
         case Kind.SOME if after in (Kind.WORD, Kind.FILLER):
             return before is Kind.ORDINAL
         case Kind.CLOCK:
-            is_large = isinstance(token.value, Clock) and token.value.hour > _LAST_HOUR
-            return not (is_large or _is_count(part, at))  # "120 guests"
+            return not _is_count(part, at, is_sentence=True)
         case kind if kind in _JOINS:
             return all(other in (*_OF_HOURS, Kind.ORDINAL) for other in (before, after))
     is_verb = token.text == "may" and after in (Kind.WORD, Kind.SOME, Kind.FILLER)
@@ -358,7 +357,7 @@ def _is_hour_of_sentence(part: list[Token], at: int) -> bool:
 
 def _is_safe(run: list[Token]) -> bool:
     """Check that no word may give hours or say that they are not for visitors."""
-    if any(map(_is_dangerous, _words_of_names(run))):
+    if any(map(_is_dangerous, _split_names(run))):
         return False
     words = [token for token in run if token.text not in ("is", "are", "will be")]
     for one, two in pairwise(words):
@@ -386,12 +385,14 @@ def _is_about_visit(run: list[Token]) -> bool:
     """Check for words after the last time that do not assign the hours to others: "no income
     limit", but not "Sun 9 am Sunday school, 12 meal"."""
     stems = (*STEMS.not_for_visitors, *STEMS.other_activities)
-    words = [word for word in _words_of_names(run) if not _is_known(word)]
+    words = [word for word in _split_names(run) if not _is_known(word)]
     return run[0].value not in NEVER_FOOD and not any(has_stem(word, stems) for word in words)
 
 
-def _words_of_names(run: list[Token]) -> Iterator[str]:
-    return _words([token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS)])
+def _split_names(run: list[Token]) -> Iterator[str]:
+    return _split_words(
+        [token for token in run if token.kind not in (Kind.FILLER, Kind.MEAL, *_MARKS)]
+    )
 
 
 def _is_known(word: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.guard import parts_of
+from assets.hours.guard import split_parts
 from assets.hours.lexicon import STARTS, STEMS, Kind, has_stem, may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token, kind_at
@@ -29,13 +29,13 @@ _EVERYBODY = ("everyone", "everybody")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
-def with_services(tokens: list[Token]) -> list[Token]:
+def join_services(tokens: list[Token]) -> list[Token]:
     """Join each run of words that names a service ("Legal clinic: Tue 1-3") into one token.
 
     A name must come before a colon and hours, or be alone in parentheses. Words of the lexicon need
     neither.
     """
-    tokens = _with_headings(tokens)
+    tokens = _mark_headings(tokens)
     new_tokens: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -52,7 +52,7 @@ def with_services(tokens: list[Token]) -> list[Token]:
     return new_tokens
 
 
-def _with_headings(tokens: list[Token]) -> list[Token]:
+def _mark_headings(tokens: list[Token]) -> list[Token]:
     """Return the tokens with a colon after each known name on a separate line above its days."""
     new_tokens = list(tokens)
     for at, token in enumerate(tokens[:-2]):
@@ -136,7 +136,7 @@ def _service(tokens: list[Token]) -> Token:
 def refuse_several_places(tokens: list[Token]) -> None:
     """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, but which one
     is unknown."""
-    parts = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
+    parts = [part for part in split_parts(tokens) if any(t.kind is Kind.CLOCK for t in part)]
     words = [token for part in parts for token in part]
     clocks = [at for at, token in enumerate(words) if token.kind is Kind.CLOCK]
     streets = [at for at, token in enumerate(words) if token.text in _STREETS]

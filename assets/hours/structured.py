@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from assets.hours.times import CannotTell, Clock, RawSpan, as_text, span_of
+from assets.hours.times import CannotTell, Clock, RawSpan, as_text, read_span
 from schemas.hours.schedule import Schedule
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -27,7 +27,7 @@ _INSTANT = re.compile(r"DT(START|END)(?:;TZID=[\w/]+)?[:=](\d{8}T\d{4})00\b;?")
 _NTH = {"": "", "1": "1st ", "2": "2nd ", "3": "3rd ", "4": "4th ", "5": "5th ", "-1": "last "}
 
 
-def as_written(text: str) -> str:
+def write_as_text(text: str) -> str:
     """Return the text of hours in JSON or in a recurrence rule; any other text is unchanged."""
     try:
         if text.lstrip()[:1] in ("{", "["):
@@ -150,7 +150,7 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
             Clock(int(hour), int(minute), half and half.lower(), is_exact=half is None)
             for hour, minute, half in (times[:3], times[3:])
         )
-        opens, closes = span_of(RawSpan(start, end), is_24=start.half is None)
+        opens, closes = read_span(RawSpan(start, end), is_24=start.half is None)
         # Return the booking system's remark; appointments get the directory's fixed phrase.
         words = (note or "").strip(" []").lower()
         remark = "by appointment" if "appointment" in words else words or None
@@ -162,7 +162,7 @@ def read_dated_schedules(text: str) -> list[Schedule] | None:
     ]
 
 
-def without_past_slots(text: str, today: date) -> str:
+def drop_past_slots(text: str, today: date) -> str:
     """Return a list of dated slots without slots before a day; any other text unchanged."""
     lines = text.splitlines()
     if all(_DATED_LINE.match(line) for line in lines):

@@ -72,7 +72,7 @@ class RawSpan:
 ROUND_THE_CLOCK = RawSpan(Clock(0, 0, is_exact=True), Clock(24, 0, is_exact=True))
 
 
-def span_of(
+def read_span(
     raw: RawSpan,
     *,
     is_24: bool,
@@ -91,7 +91,7 @@ def span_of(
         raise CannotTell("two times that may not belong together")
     start, end = raw.start, raw.end
     if end is None:
-        return _opening_of(start, is_24=is_24, part=part)
+        return _read_opening_time(start, is_24=is_24, part=part)
     for clock in (start, end):
         _check_clock(clock)
     if start.is_explicit and end.is_explicit:
@@ -112,7 +112,7 @@ def span_of(
     return _check(opens, _next_on_dial(opens, end), end)
 
 
-def _opening_of(start: Clock, *, is_24: bool, part: str | None) -> Span:
+def _read_opening_time(start: Clock, *, is_24: bool, part: str | None) -> Span:
     """Return the span of an opening without a closing time ("Tuesday 9 am"). Raises CannotTell.
 
     Without am or pm, 8 to 11 means the morning, 12 noon, 1 to 5 the afternoon.

@@ -69,7 +69,7 @@ _SHORT_NAMES = frozenset(
 )
 
 
-def tokens_of(text: str) -> list[Token]:
+def split_tokens(text: str) -> list[Token]:
     """Return tokens of a plain text.
 
     A full stop is a break unless it follows an abbreviation of a day, month or similar and the
@@ -87,10 +87,10 @@ def tokens_of(text: str) -> list[Token]:
         end = words[index + max(length, 1) - 1].end
         tokens.append(replace(token, start=words[index].start, end=end))
         index += max(length, 1)
-    return _without_abbreviation_stops(_without_meals_of_others(_with_meals(tokens)))
+    return _drop_abbreviation_stops(_set_aside_other_meals(_join_meals(tokens)))
 
 
-def with_24_hours(tokens: list[Token]) -> list[Token]:
+def read_24_hour_clock(tokens: list[Token]) -> list[Token]:
     """Return the tokens with exact times if the text writes the 24-hour clock with leading zeros:
     "09:00-17:00".
 
@@ -110,7 +110,7 @@ def with_24_hours(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _with_meals(tokens: list[Token]) -> list[Token]:
+def _join_meals(tokens: list[Token]) -> list[Token]:
     """Join meals with words around them: "free hot lunch", "food share", "free summer meals"."""
     new_tokens: list[Token] = []
     for token in tokens:
@@ -126,7 +126,7 @@ def _with_meals(tokens: list[Token]) -> list[Token]:
     return new_tokens
 
 
-def _without_meals_of_others(tokens: list[Token]) -> list[Token]:
+def _set_aside_other_meals(tokens: list[Token]) -> list[Token]:
     """Return the tokens with "no dinner" as words if the text gives another meal, which stays
     open."""
     meals = {
@@ -240,7 +240,7 @@ def _clock(text: str) -> Token:
     return Token(Kind.CLOCK, clock, "hs" if unit and half is None else text)
 
 
-def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
+def _drop_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     """Drop breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
     result: list[Token] = []
     for index, token in enumerate(tokens, start=1):
