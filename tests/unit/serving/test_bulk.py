@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from schemas.api.lists import BulkPage
-from schemas.api.record import ResourceRecord
 from schemas.values.formulas import without_formula
 from serving.exports import bulk_routes
 from tests.support.clients import open_client
@@ -109,16 +108,6 @@ def test_a_cursor_stays_right_when_a_release_comes_between(tmp_path: Path) -> No
 
 
 # ---------------------------------------------------------------- formats
-
-
-def test_json_lines_are_the_records(client):
-    page = client.get("/api/resources/bulk?limit=9").json()["resources"]
-    answer = client.get("/api/resources/bulk?limit=9&format=ndjson")
-    assert answer.headers["content-type"] == "application/x-ndjson"
-    lines = answer.content.splitlines()
-    assert [json.loads(line) for line in lines] == page
-    for line in lines:
-        msgspec.json.decode(line, type=ResourceRecord)
 
 
 HARD = {
