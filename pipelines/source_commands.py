@@ -205,7 +205,7 @@ def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
     policy, today = read_policy(recorded=data_dir), utc_now().date()
     for feed in feeds().values():
         if (not state or state.upper() in feed.states) and waits_for(feed, policy, today):
-            click.echo(f"{','.join(feed.states)}: {feed.id} exists and needs a permission")
+            click.echo(f"{','.join(feed.states)}: {feed.id} is declared and needs a permission")
     without = int((food_bank_rows["living_sources"] == "").sum())
     click.echo(
         f"{len(food_bank_rows):,} food banks, {without:,} without a living source in their area"

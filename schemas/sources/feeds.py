@@ -1,7 +1,7 @@
 """Feeds: living lists of free food on a known platform, one short YAML file each.
 
-A feed states what no default can know, and becomes a source (`schemas.sources.registry.Source`)
-of one layout, which its platform maps (`schemas/platforms/`).
+A feed states only what has no default. It becomes a source (`schemas.sources.registry.Source`) of
+one layout, which its platform maps (`schemas/platforms/`).
 """
 
 from datetime import date
@@ -38,14 +38,14 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Feed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One living list.
 
-    `states` and `area` say where it lists places; a feed of one state gives it to rows without one.
-    `kinds` says what it lists, in words. `resource_type` is the type of rows whose name tells no
-    other. `rows` is the number of rows when the feed was declared. `url`, `params`, `each`, `hosts`
-    and `ignore_robots` are those of `LiveFeed`. `cadence` is how often it is fetched. `is_living`:
-    the publisher keeps the list of its own network current, so that its hours hold from the day of
-    a fetch to the next. `needs: permission`: off until the operator records who permitted it.
-    `layout` adds to the platform's mapping. `seen` is the day on which the address answered, by the
-    word of another project.
+    `states` and `area` say where it lists places; rows without a state get that of a feed of one
+    state. `kinds` says what it lists, in words. `resource_type` is the type of rows whose name
+    implies no other. `rows` is the number of rows when the feed was declared. `url`, `params`,
+    `each`, `hosts` and `ignore_robots` are those of `LiveFeed`. `cadence` is how often it is
+    fetched. `is_living`: the publisher keeps the list of its own network current, so that its hours
+    hold from one fetch to the next. `needs: permission`: off until the operator records who
+    permitted it. `layout` adds to the platform's mapping. `seen` is the day on which the address
+    answered, according to another project.
     """
 
     id: str

@@ -17,8 +17,8 @@ reader of a file format, and a rule per field:
         reject:
           - {reason: closed_by_source, where: {Status: "^(?!Open)"}}
 
-A column is found by its name whatever its case, blanks and signs; in JSON the path of a member is
-its name ("address.city", "phones.0.number").
+A column is found by its name regardless of case, blanks and signs; in JSON, the name of a member is
+its path ("address.city", "phones.0.number").
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ _CODE = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = {*PLACES.field_names, *FACILITIES.field_names}
 # Filled for every row of a file alike, never by a column.
 _NO_RULE = {"source_id", "source_key", "source_row", "file_name", "retrieved_at", "is_synthetic"}
-# What a draft leaves to its author; a source with it is not built (`schemas.sources.registry`).
+# Origins of a field, besides `from`.
+_ORIGINS = ("value", "template", "join", "weekdays", "hours", "each")
+# What the author of a draft has to fill in; a source with it is not built
+# (`schemas.sources.registry`).
 TODO = "TODO"
 # Type of rows that are no food assistance, such as the gardens of a list of pantries.
 IGNORED = "ignore"
@@ -60,18 +63,18 @@ class Expression(
     """Mapping of one field. One of the first seven members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
-    `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:
-    "{Street} {Unit}", missing where a part is. `join`: rules whose texts follow each other with
-    `separator` between, missing parts left out. `weekdays`: the column of each weekday with {day}
-    for its name, or two such, of opening and closing time. `hours`: all columns that tell hours, by
-    weekday, numbered, as a list of objects, with their season. `each`: a template over the objects
-    of the list in the column `of`; of "{opens|start}" the first member that an object has counts.
+    `from`: a column, or the first filled of several. `value`: a constant. `template`:
+    "{Street} {Unit}", missing if a part is. `join`: rules whose texts are joined by `separator`,
+    without missing parts. `weekdays`: the column of each weekday with {day} for its name, or two
+    such columns, for opening and closing time. `hours`: all columns that hold hours, by weekday,
+    numbered, as a list of objects, with their season. `each`: a template over the objects of the
+    list in the column `of`; "{opens|start}" is the first of these members that an object has.
 
     `extract`: the first group of a pattern. `replace`: texts by patterns. `without`: values that
-    mean nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns
-    that other columns must have; `missing`: columns that must be empty. `map`: values by texts,
-    whatever their case; other texts become missing. `rules`: values by patterns, the first that is
-    found counts. `otherwise`: the value where there is none. `use`: a function by name.
+    mean "missing". `only`, `unless`: patterns that a text must and must not match. `where`:
+    patterns that other columns must match; `missing`: columns that must be empty. `map`: values by
+    text, regardless of case; other texts become missing. `rules`: values by pattern; the first
+    match counts. `otherwise`: the value if there is none. `use`: a function by name.
     """
 
     from_: str | list[str] | None = None
@@ -96,23 +99,11 @@ class Expression(
     use: str | None = None
 
     def __post_init__(self) -> None:
-        origins = (
-            self.from_,
-            self.value,
-            self.template,
-            self.join,
-            self.weekdays,
-            self.hours,
-            self.each,
-        )
-        count = sum(origin is not None for origin in origins)
+        count = sum(getattr(self, name) is not None for name in ("from_", *_ORIGINS))
         if count != 1:
-            raise ValueError(
-                "a rule needs one of from, value, template, join, weekdays, hours, each; "
-                f"not {count}"
-            )
+            raise ValueError(f"a rule needs one of from, {', '.join(_ORIGINS)}; not {count}")
         if (self.each is not None) != (self.of is not None):
-            raise ValueError("`of` names the column of `each`, and of nothing else")
+            raise ValueError("`each` and `of` need each other")
         for pattern in self.patterns():
             check_pattern(pattern)
 
@@ -171,19 +162,19 @@ class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The mapping of one layout.
 
-    `platform` takes the rest from `schemas/platforms`; declarations here go before it. `reader` is
-    a format; "auto" decides by content. `records` is the path to the records of a JSON file
-    ("results.locations"; "*" stands for every member, whose names are in columns _key). `header`
-    names the columns of a file without any. `group_rows`: rows with a text in the first column
-    alone are headings of those below, which have it in the column `group`. `required` columns must
-    be there, else the file is set aside with their names. `whole_address` is a column with street,
-    city, state and ZIP; fields of their own fill what it leaves out. `texts` are columns made of
-    others, for the rules after them to read by name. `key` are the columns that identify a row: a
-    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
-    `key_fields` are fields as they were mapped, or `texts`, whose digest is the key of rows
-    without `key`; of a list the first that is filled. A layout without `columns` gives no rows.
-    `joins_rows`: rows with equal keys are one place, whose hours are joined. `nothing` are the
-    publisher's marks for "no value" in any column. `ignore` are columns left unread on purpose.
+    `platform` takes the rest from `schemas/platforms`; declarations here take precedence. `reader`
+    is a format; "auto" decides by content. `records` is the path to the records of a JSON file
+    ("results.locations"; "*" stands for every member, whose name is in the column _key). `header`
+    names the columns of a file without a header. `group_rows`: rows with text in the first column
+    only are headings of the rows below, which have it in the column `group`. A file without the
+    `required` columns is set aside, with their names. `whole_address` is a column with street,
+    city, state and ZIP; the fields' own columns fill what it leaves out. `texts` are columns made
+    from others, which later rules read by name. `key` are the columns that identify a row: one is
+    taken as it is, several as a digest; the default is name, street, city and ZIP. `key_fields` are
+    mapped fields or `texts`, whose digest is the key of rows without `key`; of a list, the first
+    filled one. A layout without `columns` gives no rows. `joins_rows`: rows with equal keys are one
+    place, whose hours are joined. `nothing` are the publisher's marks for "no value" in any column.
+    `ignore` are columns left unread on purpose.
     """
 
     platform: str | None = None

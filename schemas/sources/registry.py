@@ -30,9 +30,9 @@ _EDITION_IN_NAME = re.compile(r"[-._ ]?(?<!\d)(?:19|20)\d\d(?:[-._]?\d\d){0,2}(?
 _FORM_IN_NAME = re.compile(r"\.[a-z]{2,5}$")
 # Area of an edition that lists one state, named in the file's name by code or in full.
 NAMED_STATE = "state-in-name"
-# A cadence that begins so: the publisher puts out no further edition.
+# Cadences that begin with one of these: the publisher publishes no further edition.
 _ENDED_CADENCES = ("never again", "retired")
-# A table may come in another form than the edition before: the content decides.
+# A table may have another form than the previous edition: the content decides.
 _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".html")
 
 
@@ -83,13 +83,14 @@ class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Address from which the live profile fetches a file, and the platform that serves it.
 
-    The file is stored as `file_name`. `params` go into every request. `each` asks once for every
-    value, {"lat,lng": ["39.96,-83.00", ...]}, and stores a record that several answers hold once.
-    `query` is the Overpass QL of platform overpass. `hosts` are hosts besides the address's own to
-    which it may redirect, "*.example.org" for the subdomains of one. `secrets` names headers and
-    the environment variables that hold their values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"};
-    one without a value is left out. `ignore_robots` is the reason why robots.txt does not apply,
-    such as a documented API for programs.
+    The file is stored as `file_name`. `params` are sent with every request. `each` sends one
+    request per value, {"lat,lng": ["39.96,-83.00", ...]}; a record in several answers is stored
+    once.
+    `query` is the Overpass QL of platform overpass. `hosts` are further hosts to which the address
+    may redirect, "*.example.org" for the subdomains of one. `secrets` maps headers to environment
+    variables with their values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"}; a header without a
+    value is left out. `ignore_robots` is the reason why robots.txt does not apply, such as a
+    documented API for programs.
     """
 
     platform: str
@@ -130,8 +131,8 @@ class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReadingLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Most that reading all files of a source may take: processor time, memory beyond that of an
-    idle process, and rows before any is rejected.
+    """Limits of reading all files of a source: processor time, memory beyond that of an idle
+    process, and rows before any is rejected.
 
     46,000 rows of the national list of shops take 3 seconds and 200 MB on a slow machine.
     """
@@ -169,25 +170,24 @@ class Columns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Metadata of one source.
 
-    `yields` names the core table the source module fills: places of the directory, areas of
+    `yields` names the core table that the source fills: places of the directory, areas of
     disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
-    places. `plural` is the word for its rows, used in the raw table's name. `cron` is when its
-    feeds are fetched by a schedule of its own. `fetch_days`: it has none, and the first build that
-    many days after a fetch fetches it again. `folders` is named after the source unless said
-    otherwise. `freshness_days`: the age at which an edition is late; None where the cadence has
-    ended. `season`: the first and
-    the last month in which editions come, where they come in some months only. `verified_for_days`:
-    how long a row counts as confirmed after the publisher's date, for authority `partner` and
-    `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
-    {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
-    that is read, by the name by which it is read: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
-    not count. `identifiers` are the registers that gave the rows' keys. `layouts` are mappings by
-    the name of the layout, for a source without a module; `columns` are by layout, for a module's.
-    `copy_of`: sources whose rows this list repeats, or that repeat the same ones: what both say is
-    said once. `is_derived`: a program made the rows from other lists, far from any place.
-    `is_living`: the publisher keeps the list of its own network current, so that a place in it is
-    listed on the day of the fetch. `needs: permission`: it is not fetched before the operator
-    records who permitted it (`larder source allow`). `states` are those of a feed's places.
+    places. `plural` is the word for its rows, used in the raw table's name. `cron` is the schedule
+    that fetches its feeds. `fetch_days` replaces the schedule: the first build that many days after
+    a fetch fetches again. `folders` is the source's id by default. `freshness_days`: the age at
+    which an edition is late; None if the cadence has ended. `season`: first and last month of a
+    list that is published in some months only. `verified_for_days`: how long a row counts as
+    confirmed after the publisher's date, for authority `partner` and `registry`; None if a listing
+    is no confirmation. `fixes` are known bad values by field:
+    {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are names of a column in other
+    editions, by the name that the source reads: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
+    not count. `identifiers` are the registers that issued the rows' keys. `layouts` are mappings by
+    name of the layout, for a source without a module; `columns` are those of a module, by layout.
+    `copy_of`: sources whose rows this list repeats, or that repeat the same rows: they count as one
+    witness. `is_derived`: a program made the rows from other lists. `is_living`: the publisher
+    keeps the list of its own network current, so a place in it is listed on the day of the fetch.
+    `needs: permission`: it is not fetched until the operator records who permitted it
+    (`larder source allow`). `states` are those of a feed's places.
     """
 
     id: str
@@ -232,7 +232,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         has_ended = self.cadence.startswith(_ENDED_CADENCES)
         if has_ended != (self.freshness_days is None):
             raise ValueError(
-                f"{self.id}: freshness_days belongs to a cadence that goes on, and to each of these"
+                f"{self.id}: a cadence has freshness_days if, and only if, it has not ended"
             )
         if self.season is not None and not 1 <= self.season[0] <= self.season[1] <= 12:
             raise ValueError(f"{self.id}: season is a first and a last month of one year")
@@ -257,7 +257,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self._last_day_of_editions(today) - newest).days > self.freshness_days
 
     def _last_day_of_editions(self, today: date) -> date:
-        """Return the day until which editions came: out of season the end of the last one."""
+        """Return the last day on which editions came: out of season, the end of the last season."""
         if self.season is None or self.season[0] <= today.month <= self.season[1]:
             return today
         year = today.year - (today.month < self.season[0])
@@ -267,9 +267,9 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the first layout whose pattern fits the name, ignoring case (a trailing .gz or
         .zip does not count).
 
-        Where none does and the file is a table by its name, the first that fits but for the form of
-        the table, then but for the edition in the name: a layout found so has no vintage, for it is
-        another file that the layout's was found in.
+        If none does and the name is that of a table, return the first that fits except for the form
+        of the table, then except for the edition in the name. Such a layout has no vintage, because
+        its vintage is that of another file.
         """
         plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
         patterns = [(layout, layout.pattern.casefold()) for layout in self.files]
@@ -285,8 +285,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
     def vintage_of(self, file_name: str) -> date | None:
-        """Return the date a file speaks for: its layout's, else the one in its name (`2026-07`,
-        `2026-07-29`, `20260729`, `2026`).
+        """Return the date that a file describes: that of its layout, else the one in its name
+        (`2026-07`, `2026-07-29`, `20260729`, `2026`).
 
         A month and a year count from their first day, so that no row looks fresher than it is.
         """
@@ -348,7 +348,7 @@ def source_of(facts: dict[str, Any]) -> Source:
 def sources() -> dict[str, Source]:
     """Return all sources and feeds by id, in alphabetical order.
 
-    Raises ValueError naming the file when facts are missing, misspelt or out of range.
+    Raises ValueError naming the file if facts are missing, misspelled or out of range.
     """
     return dict(sorted({**_sources_in("schemas.sources", read_source), **feeds()}.items()))
 
@@ -390,7 +390,7 @@ def _sources_in(package: str, read: Callable[[bytes], Source]) -> dict[str, Sour
             raise ValueError(f"{package}: {entry.name}: {error}") from error
         if f"{source.id}.yaml" != entry.name:
             raise ValueError(f"{package}: {entry.name}: id is {source.id!r}")
-        # A draft is no source before its author has answered.
+        # A draft becomes a source once its author has answered.
         if TODO.encode() not in content or not open_questions(source):
             by_id[source.id] = source
     return by_id

@@ -151,7 +151,7 @@ def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
 
 
 def usual_state_words(state: OpenState, now: datetime, origin: Words, advice: Advice) -> Words:
-    """Open now, or when next, by old hours that say one of them."""
+    """State that it is open now, or when it opens next, by hours too old to be asserted."""
 
     def render(language: Language) -> str:
         is_open = state.status in OPEN_STATUSES

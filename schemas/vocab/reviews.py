@@ -5,8 +5,6 @@ from typing import Literal, get_args
 
 import msgspec
 
-from schemas.vocab.resource_types import TYPES_BY_MODE
-
 ChangeKind = Literal["added", "changed", "reactivated", "merged", "retired"]
 RetirementReason = Literal["not_in_sources", "rule", "successor_not_listed", "withheld"]
 
@@ -66,20 +64,19 @@ RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
 
 
 FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
-# Kinds of report that put a listing in doubt, the graver first: where both do, the first is shown.
+# Kinds of report that put a listing in doubt, the more serious first: if both apply, it is shown.
 DoubtKind = Literal["closed", "wrong_info"]
 
-# Votes that put a listing in doubt: the rule that says how many, and for how many days a vote
-# counts. The rule on `closed` names no time; after 180 days nothing said of a place counts as news
-# any more.
+# Votes that put a listing in doubt: the rule with their number, and for how many days a vote
+# counts. The rule on `closed` states no period: 180 days, as for a confirmation.
 VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
     "closed": (BEHAVIOUR_RULES["feedback_closed"], 180),
     "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),
 }
 KIND_OF_RULE: dict[str, DoubtKind] = {rule.id: kind for kind, (rule, _) in VOTE_RULES.items()}
 
-# Who retired a listing: its operator, the place itself when asked, or an administrator. No vote
-# does.
+# Who retired a listing: its operator, the place itself when asked, or an administrator. Votes never
+# do.
 ClosureCause = Literal["operator", "place", "closed", "review"]
 _CLOSURE_WORDS: dict[str, str] = {
     "operator": "closed for good, confirmed by its operator",
@@ -111,8 +108,8 @@ Kind = Literal[
     "closing",
 ]
 
-# Members of the public record that an edit may change. Everything else is worked out or has another
-# way in.
+# Members of the public record that an edit may change. All others are computed, or are changed in
+# another way.
 EDITABLE: dict[str, Kind] = {
     "name": "line",
     "organization": "line",
@@ -181,11 +178,9 @@ INVENTORY_LEVELS: tuple[InventoryLevel, ...] = get_args(InventoryLevel)
 
 # unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator.
 # contested: somebody else claimed the place before; an administrator decides. revoked: the token is
-# dead for good.
+# permanently invalid.
 ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
-# Types of places that operators may claim: those of the search mode "free".
-PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
-# Types of places that an operator can claim: those that hand out food or things for babies.
+# Types of places that an operator can claim: those that give out food or things for babies.
 CLAIMABLE_TYPES: tuple[str, ...] = (
     "food_pantry",
     "food_bank",

@@ -29,22 +29,20 @@ LOCATION_METHODS: tuple[str, ...] = (
     "county_centroid",
 )
 
-# Whose word counts more when sources disagree; the first is the strongest.
+# Which source prevails if sources disagree; the first is the strongest.
 AUTHORITIES: tuple[str, ...] = ("operator", "partner", "registry", "compiled", "community", "osm")
 
 ZIP_KINDS: tuple[str, ...] = ("standard", "po_box", "unique", "military")
 
 
-# Three dates of a record, three words, and for how long each lets the directory say "open" or
-# "closed".
+# The three dates of a record, and for how long each lets the directory say "open" or "closed".
 #
 # - **confirmed**: somebody looked, called, or runs the place and said so.
 # - **updated**: the publisher changed this row on that day.
-# - **listed**: the row is in a file or edition of that day. Nobody says that the row itself was
-#   looked at.
+# - **listed**: the row is in a file or edition of that day. Nobody claims to have checked the row.
 #
-# A row with its own date is as old as that date: an edition that repeats it makes it no younger.
-# When the bytes reached the directory (`retrieved_at`) is none of these and proves nothing.
+# A row with its own date is as old as that date, even if later editions repeat it. The time when
+# the bytes reached the directory (`retrieved_at`) is none of these and proves nothing.
 
 DateKind = Literal["confirmed", "updated", "listed"]
 # The strongest first: of two dates that count equally long, the stronger is named.
@@ -118,8 +116,7 @@ VERIFICATION_REASONS: dict[str, Reason] = {
 
 # Results of probing a website or looking up a telephone number.
 
-# refused: the server is there but does not talk to programs (401, 403, 429 ...); neither good nor
-# bad.
+# refused: the server answers but refuses programs (401, 403, 429 ...); neither success nor failure.
 PROBE_RESULTS: tuple[str, ...] = ("ok", "moved", "refused", "gone", "error", "timeout")
 PROBE_SUCCESSES = frozenset({"ok", "moved"})
 PROBE_FAILURES = frozenset({"gone", "error", "timeout"})
@@ -139,8 +136,8 @@ def probes_sentence(probed: int, last_date: str | None) -> str:
     """Return when websites were last probed and how many. `last_date` is YYYY-MM-DD."""
     if not probed or last_date is None:
         return (
-            "No website was probed for this release: the build had no network, or was not to use "
-            "it."
+            "No website was probed for this release: the build had no network, or was told not to "
+            "use it."
         )
     websites = "1 website has" if probed == 1 else f"{probed:,} websites have"
     return f"{websites} been probed, the last on {last_date}."

@@ -13,7 +13,6 @@ from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_mil
 from schemas.values.instants import instant_text
 from schemas.values.names import without_accents
 from schemas.values.place_fields import plain_text
-from schemas.vocab.reviews import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
 from serving.http.rate_limits import client_address, store_problems
@@ -21,7 +20,7 @@ from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
 from serving.places.detail import read_record
 from serving.search.start import start_of_zip
-from warehouse.index.points import TYPE_CODES
+from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
 from warehouse.operations import reports as report_store
@@ -32,7 +31,7 @@ from warehouse.operations.reviews import queue_edit
 
 T = TypeVar("T")
 SEARCH_MILES, SEARCH_COUNT = 5.0, 25
-_PANTRIES = frozenset(TYPE_CODES[name] for name in PANTRY_TYPES)
+_PANTRIES = MODE_TYPES["free"]
 
 
 # ---------------------------------------------------------------- search

@@ -148,7 +148,7 @@ _ROOM = MAX_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
 _FAR_ROOMS = (32, 22)
-# With a further answer places keep their addresses; rather one place is omitted.
+# With a further answer, a place is omitted before addresses are.
 _SHARED_ROOMS = ((40, 28), (32, 22), (26, 16))
 _LEAST_PLACES = 2
 _PHONE_ROOM = 22
@@ -368,7 +368,7 @@ def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
     state, day = place.usual, place.usual_day
     if state is None or day is None:
         return None
-    if state.status in ("open", "closes_soon"):
+    if state.status in OPEN_STATUSES:
         hours_text = (
             w.usual_until.format(time=clock(w, state.closes_at))
             if state.closes_at

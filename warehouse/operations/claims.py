@@ -238,7 +238,7 @@ def reopen(db: Connection, claim_id: int, actor: str, now: datetime) -> None:
     ended. Raises NotPossibleError for a claim that waits."""
     claim = claim_by_id(db, claim_id)
     if claim.state not in {"confirmed", "revoked"}:
-        raise NotPossibleError(f"claim {claim_id} waits already")
+        raise NotPossibleError(f"claim {claim_id} is already waiting")
     others = [c for c in claims_on(db, claim.resource_id) if c.claim_id != claim_id]
     is_taken = any(other.state != "revoked" for other in others)
     undone = dict.fromkeys(("confirmed_at", "confirmed_by", "revoked_at", "revoked_by"))

@@ -17,7 +17,7 @@ CASES = {
         (
             0,
             None,
-            "No website was probed for this release: the build had no network, or was not to use it.",
+            "No website was probed for this release: the build had no network, or was told not to use it.",
         ),
     ),
     "some": (

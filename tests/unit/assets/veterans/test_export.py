@@ -94,7 +94,7 @@ def test_probes_of_the_data_set_and_their_absence_are_reported() -> None:
     rows = pd.DataFrame({"website": ["https://a.example/", "https://b.example/", None]})
     assert (
         practices(Making()).get("website_probes")
-        == "No website was probed for this release: the build had no network, or was not to use it."
+        == "No website was probed for this release: the build had no network, or was told not to use it."
     )
     probes = pd.DataFrame(
         {
