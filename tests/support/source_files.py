@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.sources.contract import RawFile, rows_of_files
+from assets.sources.contract import BY_COLUMNS, RawFile, rows_of_files
 from schemas.sources.registry import ExpectedRows, License, Source, sources
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -45,18 +45,27 @@ def make_source(**facts: Any) -> Source:
 def raw_file(
     source: Source, path: Path, vintage: date | None = None, retrieved_at: datetime = RETRIEVED
 ) -> RawFile:
-    """Return the file as the raw store passes it to a source module, with its layout."""
+    """Return the file as the raw store passes it to a source module, with any layout."""
     layout = source.layout_of(path.name)
-    assert layout is not None, f"{source.id}: no layout for {path.name}"
     return RawFile(
         source_id=source.id,
         name=path.name.removesuffix(".gz"),
         path=path,
         sha256="0" * 64,
-        layout=layout.layout,
+        layout=layout.layout if layout else BY_COLUMNS,
         retrieved_at=retrieved_at,
         vintage=vintage or source.vintage_of(path.name),
     )
+
+
+def file_of(
+    path: Path, content: str | bytes | None = None, source: str = "agency_list", **facts: Any
+) -> RawFile:
+    """Return a file of an invented source, after writing any content to it."""
+    if content is not None:
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    facts = {"layout": "list", "retrieved_at": RETRIEVED, **facts}
+    return RawFile(source, path.name, path, "0" * 64, **facts)
 
 
 def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:

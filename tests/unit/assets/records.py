@@ -1,5 +1,6 @@
 """Invented located records and sources for tests of later steps."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 import pandas as pd
 
 from assets.attributes.reading import FACT_COLUMNS, with_facts
+from assets.directory.places import Directory, merge_records, rank_records
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import LOCATED, PLACES
 
@@ -60,6 +62,20 @@ def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:
         **facts,
     }
     return msgspec.structs.replace(some, id=source_id, authority=authority, **facts)
+
+
+def merged(
+    rows: pd.DataFrame,
+    registry: dict[str, Source],
+    as_of: date,
+    numbers: list[int] | None = None,
+    rank: Callable[..., pd.Series] = rank_records,
+) -> Directory:
+    """Return the directory of located rows, which are one place unless `numbers` differ."""
+    ids = pd.Series(numbers or [1] * len(rows), rows.index, dtype="Int64")
+    clusters = rows[["source_id", "source_key"]].assign(match_reason="same")
+    ranks, at = rank(rows, registry), pd.Timestamp(as_of)
+    return merge_records(rows, clusters, ids, ranks, registry, at, "CC-BY-4.0")
 
 
 def known(*registry: Source) -> dict[str, Source]:

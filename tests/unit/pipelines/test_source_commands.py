@@ -11,7 +11,7 @@ from assets.steps.workspace import Workspace
 from pipelines.cli import main
 from pipelines.source_review import match_lines
 from schemas.tables.core import LOCATED, RECORD_SOURCES, RESOURCES
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.source_files import FIXTURES
 
 LIST = """Pantry Name,Street Address,City,State,Zip,Phone,Hours
@@ -66,22 +66,7 @@ def test_a_todo_keeps_a_list_back(tmp_path: Path) -> None:
     assert check(tmp_path) == (0, "utica publishes 2 of 2")
 
 
-@cases(
-    "old, new_text, verdict",
-    {
-        "a type that the map does not know": (
-            "      Pantry: food_pantry\n",
-            "      Larder: food_pantry\n",
-            "1 rows have a type that `map` does not know: Pantry (1)",
-        ),
-        "no licence": ("id: CC0-1.0", "id: none-stated", "all rows are ready and withheld"),
-        "no place left": (
-            "expected_rows:",
-            "fixes: {state: {NY: Canada}}\nexpected_rows:",
-            "publishes 0",
-        ),
-    },
-)
+@labelled("old, new_text, verdict")
 def test_nothing_published_is_no_success(
     tmp_path: Path, old: str, new_text: str, verdict: str
 ) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from schemas.checks.registry import query_checks, read_check
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from warehouse.checks.declared import run_query_check
 
 GOOD = """-- table: core_directory__resources
@@ -161,29 +161,7 @@ def _listed(*rows: dict) -> pd.DataFrame:
     return pd.DataFrame([{**place, "resource_id": n, **row} for n, row in enumerate(rows, 1)])
 
 
-@cases(
-    "check_name, place, rows",
-    {
-        "a shop among pantries": ("shops_are_no_free_food", {"name": "Dollar General 1"}, 1),
-        "a shop": (
-            "shops_are_no_free_food",
-            {"name": "Dollar General 1", "resource_type": "snap_retailer"},
-            0,
-        ),
-        "verified without a day": (
-            "verified_places_have_a_day",
-            {"verification_status": "verified"},
-            1,
-        ),
-        "verified on a day": (
-            "verified_places_have_a_day",
-            {"verification_status": "verified", "last_verified_date": "2026-11-01"},
-            0,
-        ),
-        "without a source": ("places_have_a_source", {}, 1),
-        "not listed, without a source": ("places_have_a_source", {"is_active": False}, 0),
-    },
-)
+@labelled("check_name, place, rows")
 def test_listed_places_do_not_contradict_themselves(
     tmp_path: Path, check_name: str, place: dict, rows: int
 ) -> None:

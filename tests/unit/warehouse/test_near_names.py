@@ -1,56 +1,19 @@
 """Names within a few typing errors, against RapidFuzz."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from warehouse.index.fuzzy_names import NearNames, errors_allowed
 
-NAMES = sorted(
-    [
-        "springfield",
-        "springfield gardens",
-        "salem",
-        "salem heights",
-        "salmon",
-        "portland",
-        "st paul",
-        "new york",
-        "newark",
-        "york",
-        "o fallon",
-        "a",
-        "x" * 40,
-    ]
-)
-NEAR = NearNames(NAMES)
 
-# Text, errors, whole names found, names that begin so.
-CASES = {
-    "two letters swapped": (
-        "springfeild",
-        2,
-        ["springfield"],
-        ["springfield", "springfield gardens"],
-    ),
-    "a letter missing": ("salm", 1, ["salem"], ["salem", "salem heights", "salmon"]),
-    "a letter too many": ("porttland", 1, ["portland"], ["portland"]),
-    "a wrong first letter": ("dortland", 1, ["portland"], ["portland"]),
-    "a blank missing": ("newyork", 1, ["new york"], ["new york"]),
-    "too many errors": ("sprungfuild", 1, [], []),
-    "nothing alike": ("qqqqqq", 2, [], []),
-    "a name longer than is compared": ("x" * 40, 1, ["x" * 40], ["x" * 40]),
-}
+def test_a_name_longer_than_is_compared():
+    near = NearNames(["springfield", "x" * 40])
+    for matches in (near.whole("x" * 40, 1), near.beginning("x" * 40, 1)):
+        assert [at for _, at in matches] == [1]
 
 
-@pytest.mark.parametrize(("text", "most", "whole", "beginning"), CASES.values(), ids=CASES)
-def test_near(text, most, whole, beginning):
-    assert [NAMES[at] for _, at in NEAR.whole(text, most)] == whole
-    assert [NAMES[at] for _, at in NEAR.beginning(text, most)] == beginning
-
-
-words = st.text("abc ", min_size=1, max_size=9)
+words = st.text("abc ", min_size=1, max_size=12)
 
 
 @given(names=st.lists(words, max_size=12, unique=True), text=words, most=st.integers(0, 3))
@@ -65,9 +28,8 @@ def test_agrees_with_rapidfuzz(names, text, most):
         (near.whole(text, most), whole),
         (near.beginning(text, most), beginning),
     ):
-        assert {at: errors for errors, at in matches} == {
-            a: e for a, e in expected.items() if e <= most
-        }
+        found = [(at, errors) for errors, at in matches]
+        assert found == [(at, errors) for at, errors in expected.items() if errors <= most]
 
 
 def test_errors_allowed():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
+from schemas.values.coordinates import ecef, ecef_point, miles_to_chord
 from tests.support.examples import examples
 from warehouse.index.spatial import SpatialIndex, Within
 
@@ -100,29 +100,6 @@ def test_hundreds_at_one_centroid_come_in_id_order(count):
         .nearest(ecef_point(40.0, -75.1), count, miles_to_chord(50))
     )
     assert [row for _, row in hits] == list(range(min(count, 305)))
-
-
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-def test_a_point_is_at_distance_0_from_itself(place):
-    index = make([(p, 0) for p in PLACES.values()])
-    hits = index.select(None).nearest(ecef_point(*place), 1, miles_to_chord(0.001))
-    assert [round(chord_to_miles(math.sqrt(square)), 6) for square, _ in hits] == [0.0]
-
-
-# Geodesic (pyproj, WGS84), statute miles.
-KNOWN_MILES = [
-    ("New York to Newark", (40.7157, -73.9863), (40.7357, -74.1724), 9.86637),
-    ("Adak to Attu over the antimeridian", (51.88, -176.6581), (52.9, 173.16), 436.0722),
-]
-
-
-@pytest.mark.parametrize(
-    ("name", "start", "end", "miles"), KNOWN_MILES, ids=[k[0] for k in KNOWN_MILES]
-)
-def test_miles_over_ground(name, start, end, miles):
-    a, b = ecef_point(*start), ecef_point(*end)
-    assert chord_to_miles(math.dist(a, b)) == pytest.approx(miles, rel=1e-5)
-    assert chord_to_miles(miles_to_chord(miles)) == pytest.approx(miles, rel=1e-9)
 
 
 def test_points_without_coordinates_are_refused():

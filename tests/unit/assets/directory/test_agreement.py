@@ -2,14 +2,11 @@
 
 from typing import Any
 
-import pandas as pd
-
-from assets.directory.places import merge_records, rank_values
+from assets.directory.places import rank_values
 from assets.directory.statements import families
 from tests.support.cases import labelled
-from tests.unit.assets.records import day, known, located, source
+from tests.unit.assets.records import day, known, located, merged, source
 
-AS_OF = pd.Timestamp("2026-11-01")
 SOURCES = known(
     source("city", "compiled"),
     source("county", "compiled"),
@@ -21,12 +18,8 @@ OLD, NEW = {"source_updated_date": day("2023-01-01")}, {"source_updated_date": d
 
 
 def published(*records: dict[str, Any]) -> tuple[str, str, str]:
-    rows = located(*records)
-    ids = pd.Series([1] * len(rows), rows.index, dtype="Int64")
-    clusters = rows[["source_id", "source_key"]].assign(match_reason="same")
-    ranks = rank_values(rows, SOURCES)
-    merged = merge_records(rows, clusters, ids, ranks, SOURCES, AS_OF, "CC-BY-4.0")
-    place = merged.resources.iloc[0]
+    directory = merged(located(*records), SOURCES, day("2026-11-01"), rank=rank_values)
+    place = directory.resources.iloc[0]
     return place["address"], place["zip"], place["phone"]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from assets.directory.edits import EditResult, apply_edits, target_edits
-from assets.directory.places import Directory, merge_records, rank_records
+from assets.directory.places import Directory
 from schemas.tables.core import EDITS, IDENTITIES
 from tests.support.cases import cases, labelled
-from tests.unit.assets.records import day, known, located, source
+from tests.unit.assets.records import day, known, located, merged, source
 
 AS_OF = day("2026-11-22")
 SOURCES = known(source("compiled"), source("registry", "registry", verified_for_days=30))
@@ -72,17 +72,7 @@ def directory() -> Directory:
         {**LISTED, "source_key": "a"},
         {"source_id": "registry", "source_key": "b", "name": "Second"},
     )
-    numbers = pd.Series([1, 2], places.index, dtype="Int64")
-    clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    return merge_records(
-        places,
-        clusters,
-        numbers,
-        rank_records(places, SOURCES),
-        SOURCES,
-        pd.Timestamp(AS_OF),
-        "CC-BY-4.0",
-    )
+    return merged(places, SOURCES, AS_OF, [1, 2])
 
 
 def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> EditResult:

@@ -9,7 +9,7 @@ from assets.directory.food_banks import SOURCE_ID, food_banks
 from assets.sources.feeding_america_2026 import catalogue, zip_coverage
 from schemas.sources.registry import sources
 from schemas.tables.core import FOOD_BANKS
-from tests.support.cases import cases
+from tests.support.cases import cases, labelled
 from tests.support.source_files import SHARED_SOURCES, raw_file
 
 VINTAGE = date(2026, 5, 12)
@@ -81,22 +81,7 @@ def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
     assert "96799" not in banks.loc["1", "served_county_zips"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "phone"),
-    [
-        ([("SAGEBRUSH FOOD BANK", "NM", "(505) 555-0101")], "(505) 555-0101"),
-        ([("Sagebrush Food Bank", "AZ", "(505) 555-0101")], None),
-        ([("Sagebrush Food Bank of Taos", "NM", "(505) 555-0101")], None),
-        (
-            [
-                ("Sagebrush Food Bank", "NM", "(505) 555-0101"),
-                ("Sagebrush Food Bank", "NM", "(505) 555-0102"),
-            ],
-            None,
-        ),
-        ([("Sagebrush Food Bank", "NM", None)], None),
-    ],
-)
+@labelled("rows, phone")
 def test_a_telephone_is_that_of_a_place_of_its_own_name(
     rows: list[tuple[str, str, str | None]], phone: str | None
 ) -> None:

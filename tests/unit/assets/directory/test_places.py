@@ -11,13 +11,12 @@ from assets.directory.places import (
     FIELD_GROUPS,
     Directory,
     is_publishable,
-    merge_records,
     rank_records,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from tests.support.cases import cases, labelled
 from tests.support.examples import examples
-from tests.unit.assets.records import day, known, located, source
+from tests.unit.assets.records import day, known, located, merged, source
 
 AS_OF = pd.Timestamp("2026-11-01")
 SOURCES = known(
@@ -39,11 +38,7 @@ HIDDEN = {
 
 
 def merge(rows: pd.DataFrame, places: list[int] | None = None) -> Directory:
-    """Return the directory of located rows, which are one place unless `places` differs."""
-    ids = pd.Series(places or [1] * len(rows), rows.index, dtype="Int64")
-    clusters = rows[["source_id", "source_key"]].assign(match_reason="same")
-    ranks = rank_records(rows, SOURCES)
-    return merge_records(rows, clusters, ids, ranks, SOURCES, AS_OF, "CC-BY-4.0")
+    return merged(rows, SOURCES, AS_OF, places)
 
 
 def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:

@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.places import merge_records, rank_records
 from assets.directory.record_dates import hours_date
 from schemas.vocab.statuses import AUTHORITIES, HOURS_HOLD_FOR_DAYS, MAX_HOURS_DAYS
 from tests.support.cases import labelled
-from tests.unit.assets.records import day, known, located, source
+from tests.unit.assets.records import day, known, located, merged, source
 
 AS_OF = pd.Timestamp("2026-11-22")
 SOURCES = known(
@@ -25,14 +24,8 @@ TUESDAYS = {
 }
 
 
-def merged(*records: dict[str, Any]) -> dict[str, Any]:
-    places = located(*records)
-    ids = pd.Series(1, places.index, dtype="Int64")
-    clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
-    record = merge_records(
-        places, clusters, ids, rank_records(places, SOURCES), SOURCES, AS_OF, "CC-BY-4.0"
-    )
-    row = record.resources.iloc[0]
+def place_of(*records: dict[str, Any]) -> dict[str, Any]:
+    row = merged(located(*records), SOURCES, AS_OF).resources.iloc[0]
     return {
         name: None if pd.isna(row[name]) else row[name]
         for name in row.index
@@ -58,7 +51,7 @@ def test_every_kind_of_source_has_its_line_and_a_weaker_date_never_holds_longer(
 
 
 def test_a_listing_confirms_nothing() -> None:
-    record = merged(
+    record = place_of(
         {
             "source_id": "registry",
             "listed_date": day("2026-11-01"),
@@ -72,7 +65,7 @@ def test_a_listing_confirms_nothing() -> None:
 
 def test_hours_are_as_old_as_their_own_record() -> None:
     """A register that knows no hours, read yesterday, makes a scrape's hours of 2024 no younger."""
-    record = merged(
+    record = place_of(
         {"source_id": "registry", "listed_date": day("2026-11-21")},
         {"source_id": "compiled", "updated_date": day("2024-05-01"), **TUESDAYS},
     )
@@ -85,7 +78,7 @@ def test_hours_are_as_old_as_their_own_record() -> None:
 
 
 def test_future_dates_are_ignored() -> None:
-    record = merged({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
+    record = place_of({"source_id": "compiled", "updated_date": day("2027-11-01"), **TUESDAYS})
     assert (record["updated_date"], record["hours_date"], record["is_hours_current"]) == (
         None,
         None,
@@ -101,7 +94,7 @@ PAST = {
 
 
 def test_slots_of_past_years_are_ignored() -> None:
-    record = merged({"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST})
+    record = place_of({"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST})
     assert (record["hours_text"], record["schedules_json"], record["hours_date"]) == (
         None,
         None,
@@ -110,7 +103,7 @@ def test_slots_of_past_years_are_ignored() -> None:
 
 
 def test_another_record_supplies_the_hours_where_those_of_the_first_are_over() -> None:
-    record = merged(
+    record = place_of(
         {"source_id": "compiled", "updated_date": day("2026-11-01"), **PAST},
         {"source_id": "community", "updated_date": day("2026-10-01"), **TUESDAYS},
     )
@@ -120,7 +113,7 @@ def test_another_record_supplies_the_hours_where_those_of_the_first_are_over() -
 def test_coming_slots_stay_without_the_past_ones() -> None:
     text = "2023-07-18 11:00AM-01:00PM\n2026-12-25 11:00AM-01:00PM"
     rules = PAST["schedules_json"].replace("2023-07-25", "2026-12-25")
-    record = merged(
+    record = place_of(
         {
             "source_id": "compiled",
             "updated_date": day("2026-11-01"),

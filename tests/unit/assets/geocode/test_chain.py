@@ -4,7 +4,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,6 +16,7 @@ from assets.geocode.geocoder import (
 )
 from schemas.tables.core import PLACES
 from tests.support.cases import labelled
+from tests.unit.assets.cleaning.places import places as accepted
 from warehouse.geocoder.cache import Answer, GeocodeCache, as_sent
 
 
@@ -27,25 +27,13 @@ def test_street_line(address: str, expected: str | None) -> None:
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
     usual = dict(
-        source_id="test",
-        file_name="test.csv",
-        name="Invented Place",
-        resource_type="food_pantry",
         address="12 Main St",
         city="Salem",
         state="MA",
         zip="01970",
-        is_public=True,
-        is_confidential=False,
         is_synthetic=False,
-        lat=np.nan,
-        lng=np.nan,
     )
-    frame = pd.DataFrame([{**usual, **row} for row in rows]).reindex(columns=PLACES.field_names)
-    frame["source_row"] = range(1, len(frame) + 1)
-    frame["source_key"] = frame["source_row"].astype("str")
-    kinds = {"string": "str", "number": "float64", "boolean": "boolean"}
-    return frame.astype({f.name: kinds[f.type] for f in PLACES.fields if f.type in kinds})
+    return accepted(*({**usual, **row} for row in rows))[PLACES.field_names]
 
 
 @labelled("row, is_asked")

@@ -15,8 +15,7 @@ from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.tables.core import LOCATED, PLACES, REJECTS
 from tests.support.cases import cases, table_of
 from tests.support.geography import packaged_geography
-
-_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+from tests.unit.assets.cleaning.places import places as accepted
 
 
 @pytest.fixture(scope="module")
@@ -25,20 +24,8 @@ def geography() -> Geography:
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:
-    frame = pd.DataFrame(list(rows)).reindex(columns=PLACES.field_names)
-    frame["source_id"] = "test"
-    frame["source_row"] = range(1, len(frame) + 1)
-    frame["source_key"] = frame["source_row"].astype("str")
-    frame["file_name"] = "test.csv"
-    frame["name"] = "Invented Place"
-    frame["resource_type"] = "food_pantry"
-    frame["is_public"] = True
-    frame["is_synthetic"] = False
-    frame["is_confidential"] = frame["is_confidential"].eq(True)
-    frame["address"] = [a if isinstance(a, str) else "1 Invented Way" for a in frame["address"]]
-    for field in PLACES.fields:
-        if field.type in _TYPES:
-            frame[field.name] = frame[field.name].astype(_TYPES[field.type])
+    usual = {"state": None, "address": "1 Invented Way", "is_synthetic": False}
+    frame = accepted(*({**usual, **row} for row in rows))[PLACES.field_names]
     frame["address"] = frame["address"].mask(frame["address"].eq(""))
     return frame
 

@@ -22,7 +22,7 @@ from schemas.hours.schedule import (
     schedules_as_json,
     schedules_from_json,
 )
-from tests.support.cases import labelled
+from tests.support.cases import labelled, table_of
 from tests.support.examples import examples
 
 HERE = Path(__file__).parent
@@ -236,44 +236,7 @@ def test_long_and_odd_texts_are_refused_or_read_at_once(text: str) -> None:
     assert (reading.schedules is None) == (reading.reason is not None)
 
 
-_WORDS = [
-    "mon",
-    "tue-fri",
-    "1st",
-    "&",
-    "9",
-    "12pm",
-    "-",
-    "to",
-    ",",
-    ";",
-    "(",
-    ")",
-    "closed",
-    "a",
-    '"',
-    "except",
-    "noon",
-    "every other",
-    "of the month",
-    "lunes",
-    "may",
-    "2026-01-02",
-    "24/7",
-    "call",
-    ":",
-    "office",
-    "hotline",
-    "food pantry",
-    "clinic",
-    "/",
-    "\n",
-    ".",
-    "teens only",
-    "summer hours",
-    "(office)",
-    "pm",
-]
+_WORDS = table_of(__file__, "words")
 
 
 @examples(300)

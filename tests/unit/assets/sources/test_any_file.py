@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from assets.sources.assemble import UnusableRowsError, assemble
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
+from tests.support.cases import table_of
 from tests.support.examples import examples
 from tests.support.source_files import FIXTURES, raw_file
 
@@ -26,91 +27,10 @@ FILES = [
     for path in sorted((FIXTURES / source.id).glob("*"))
     if source.layout_of(path.name)
 ]
-TEXTS = [
-    "",
-    " ",
-    "\x00",
-    "\ufeff",
-    "\u202e",
-    "\x1b[0m",
-    "=1+1",
-    "<script>",
-    "a" * 3000,
-    "-",
-    "NaN",
-    "Infinity",
-    "1e999",
-    "-0",
-    "9" * 400,
-    "99999999999999999999",
-    "0x7f",
-    "١٢٣",
-    "2026-13-45",
-    "0000-00-00",
-    "25:61",
-    "{",
-    "[]",
-    "null",
-    "\r",
-    "\n\n",
-    '"',
-    "'",
-    ";",
-    "|",
-    "\t",
-    "é́",
-    "𝔉",
-    "\u2028",
-    "12/31/9999",
-    "24:00-24:00",
-    "Mon-",
-    "-91",
-    "181",
-    "http://[::1",
-    "javascript:alert(1)",
-    "//",
-    "@",
-    "(((",
-    "555",
-]
-VALUES: list[Any] = [
-    *TEXTS,
-    None,
-    True,
-    -1,
-    0,
-    2**63,
-    10**30,
-    1e308,
-    -0.0,
-    [],
-    {},
-    [[]],
-    [None],
-    {"": None},
-    [{"a": [1]}],
-    [1, "a", None],
-]
-BYTES = [
-    b"",
-    b"\x00",
-    b"\xff",
-    b"\xfe\xff",
-    b"\xed\xa0\x80",
-    b"\x1f\x8b",
-    b"PK\x03\x04",
-    b"\r",
-    b"\n",
-    b",",
-    b'"',
-    b"<",
-    b"&x;",
-    b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>",
-    b"{",
-    b"]",
-    b"\x80\x01" * 40,
-    b"0" * 500,
-]
+TEXTS = [*table_of(__file__, "texts"), "a" * 3000, "9" * 400]
+VALUES = [*TEXTS, *table_of(__file__, "values")]
+BYTES = [*(text.encode("latin-1") for text in table_of(__file__, "bytes"))]
+BYTES += [b"\x80\x01" * 40, b"0" * 500]
 pytestmark = pytest.mark.slow
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +17,7 @@ from assets.sources.contract import RawFile
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import PLACES, REJECTS
 from tests.support.cases import cases
+from tests.support.source_files import file_of
 from tests.unit.assets.cleaning.places import places
 
 Rows = list[dict[str, Any]]
@@ -50,7 +51,7 @@ def assembled(monkeypatch: pytest.MonkeyPatch) -> Assemble:
         some = msgspec.structs.replace(
             sources()["maine_pantries_2014"], id="invented_list", **facts
         )
-        return assemble(some, [_raw_file(name) for name in files])
+        return assemble(some, [file_of(Path(name), source=some.id) for name in files])
 
     return run
 
@@ -61,12 +62,6 @@ def _reader(files: dict[str, Rows]) -> Callable[[RawFile, Source], Iterator[pd.D
         yield pd.DataFrame(rows)
 
     return read_rows
-
-
-def _raw_file(name: str) -> RawFile:
-    return RawFile(
-        "invented_list", name, Path(name), "0" * 64, "csv", datetime(2026, 11, 1, tzinfo=UTC)
-    )
 
 
 @cases(

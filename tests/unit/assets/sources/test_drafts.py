@@ -9,7 +9,7 @@ import pytest
 import typst
 
 from assets.sources.assemble import assemble
-from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.contract import UnreadableFileError
 from assets.sources.drafts import Draft, draft_mapping
 from assets.sources.kinds import kind_of
 from assets.sources.reading_pdf import read_pdf_tables
@@ -17,15 +17,13 @@ from pipelines.source_drafts import Facts, write_source
 from schemas.sources.mapping import TODO, Expression
 from schemas.sources.registry import open_questions, read_source
 from tests.support.cases import cases, labelled
-from tests.support.source_files import RETRIEVED
+from tests.support.source_files import file_of
 
 FACTS = Facts("Example", "https://example.org", "CC0-1.0")
 
 
 def draft(folder: Path, content: str, name: str = "list.csv") -> Draft:
-    path = folder / name
-    path.write_text(content)
-    return draft_mapping(RawFile("draft", name, path, "0" * 64, "list", RETRIEVED))
+    return draft_mapping(file_of(folder / name, content))
 
 
 def read(
@@ -40,8 +38,11 @@ def read(
         text = text.replace(f"{member}: {TODO}", f"{member}: {answer}")
     source = read_source(text)
     assert open_questions(source) == []
-    file = RawFile("drafted", file_name, path, "0" * 64, "list", RETRIEVED)
-    return assemble(source, [file]).accepted.sort_values("source_row").reset_index(drop=True)
+    return (
+        assemble(source, [file_of(path, source="drafted")])
+        .accepted.sort_values("source_row")
+        .reset_index(drop=True)
+    )
 
 
 HEAD = "Name,Address,City,State,Zip"
@@ -219,7 +220,7 @@ def test_sheets_tell_types(tmp_path: Path) -> None:
     del book["Sheet"]
     path = tmp_path / "list.xlsx"
     book.save(path)
-    drafted = draft_mapping(RawFile("draft", path.name, path, "0" * 64, "list", RETRIEVED))
+    drafted = draft_mapping(file_of(path))
     rule = drafted.mapping.columns["resource_type"]
     assert isinstance(rule, Expression)
     assert (rule.from_, rule.map) == (
@@ -252,8 +253,7 @@ def test_an_edition_with_a_name_of_another_kind_is_not_published_as_a_pantry(
         f"{HEAD}\n{PANTRIES * 9}".replace(",{}", "")
         + others.replace("Thrift Store", "Farmers Market")
     )
-    file = RawFile("drafted", path.name, path, "0" * 64, "list", RETRIEVED)
-    rejects = assemble(source, [file]).rejects
+    rejects = assemble(source, [file_of(path, source="drafted")]).rejects
     unknown = rejects[rejects["reject_reason"] == "unknown_type"]
     assert unknown["reject_detail"].tolist() == ["farmers_market"]
 
@@ -330,10 +330,7 @@ def test_tables_of_other_widths_in_a_pdf_are_read_or_counted(tmp_path: Path) -> 
     )
     pdf = typst.compile(f"#set page(width: 30cm)\n{blocks}".encode(), format="pdf")
     assert isinstance(pdf, bytes)
-    path = tmp_path / "list.pdf"
-    path.write_bytes(pdf)
-    file = RawFile("draft", "list.pdf", path, "0" * 64, "list", RETRIEVED)
-    rows = read_pdf_tables(file, ["Name", "Address", "City", "Zip"])
+    rows = read_pdf_tables(file_of(tmp_path / "list.pdf", pdf), ["Name", "Address", "City", "Zip"])
     assert rows["Name"].tolist() == ["Elm Pantry", "Oak Pantry", "Mon"]
     assert rows["Zip"].tolist()[:2] == ["13501", "13502"]
     assert rows["reject_detail"].isna().tolist() == [True, True, False]
@@ -412,9 +409,7 @@ def test_a_damaged_row_is_set_aside_and_not_the_file(
     path.write_bytes(f"{HEAD}\n{rows}".encode() + lines)
     write_source(path, "drafted", FACTS, tmp_path / "root")
     source = read_source((tmp_path / "root/schemas/sources/drafted.yaml").read_text())
-    rejects = assemble(
-        source, [RawFile("drafted", path.name, path, "0" * 64, "list", RETRIEVED)]
-    ).rejects
+    rejects = assemble(source, [file_of(path, source="drafted")]).rejects
     assert rejects["reject_reason"].tolist() == ["damaged_row"]
     assert set_aside in rejects.loc[0, "reject_detail"]
 

@@ -1,7 +1,7 @@
 """A newer edition retires omitted rows of its area and inherits points of older ones."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -11,6 +11,7 @@ import pytest
 from assets.sources.contract import RawFile
 from assets.sources.editions import find_omitted_rows, with_older_points
 from schemas.sources.registry import ExpectedRows, FileLayout, Source, sources
+from tests.support.source_files import file_of
 
 # Its rows are invented here, so its mappings read nothing.
 SNAP = msgspec.structs.replace(sources()["usda_snap"], layouts={})
@@ -26,9 +27,7 @@ def _source(**covers: list[str]) -> Source:
 
 
 def _file(name: str, vintage: date | None) -> RawFile:
-    return RawFile(
-        "usda_snap", name, Path(name), "0" * 64, "x", datetime(2026, 11, 1, tzinfo=UTC), vintage
-    )
+    return file_of(Path(name), source="usda_snap", vintage=vintage)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,15 @@ import pandas as pd
 import pytest
 
 from assets.sources.assemble import assemble
-from assets.sources.contract import BY_COLUMNS, RawFile
 from schemas.sources.registry import sources
-from tests.support.source_files import RETRIEVED, fixture_rows, fixture_value, plain, shared_rows
+from tests.support.source_files import (
+    RETRIEVED,
+    fixture_rows,
+    fixture_value,
+    plain,
+    raw_file,
+    shared_rows,
+)
 
 _FILES = sorted(Path(__file__).with_name("expected").glob("*.yaml"))
 
@@ -121,13 +127,7 @@ def _check_any(rows: pd.DataFrame) -> None:
 @pytest.mark.parametrize(("source", "file", "fields"), VINTAGES)
 def test_a_vintage_is_read(source: str, file: str, fields: dict[str, Any]) -> None:
     declared, path = sources()[source], Path(__file__).parent / "vintages" / source / file
-    vintage_layout = declared.layout_of(file)
-    layout, vintage = (
-        vintage_layout.layout if vintage_layout else BY_COLUMNS,
-        declared.vintage_of(file),
-    )
-    raw = RawFile(source, file, path, "0" * 64, layout, RETRIEVED, vintage)
-    rows = assemble(declared, [raw]).accepted
+    rows = assemble(declared, [raw_file(declared, path)]).accepted
     assert len(rows) == 1
     assert {name: plain(rows.iloc[0][name]) for name in fields} == fields
 

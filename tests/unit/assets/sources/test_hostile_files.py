@@ -5,7 +5,6 @@ import gzip
 import io
 import resource
 import zipfile
-from datetime import UTC, datetime
 from pathlib import Path
 
 import openpyxl
@@ -13,21 +12,16 @@ import pytest
 
 from assets.geography import official_files
 from assets.sources import contract, reading
-from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.contract import UnreadableFileError
 from assets.sources.reading import read_csv_text, read_xlsx_text
 from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_osm import read_osm_pbf
 from assets.sources.reading_xml import read_kml_placemarks
+from tests.support.source_files import file_of
 from warehouse.gzip_files import OversizedFileError
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
 KML = '<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>{name}</name></Placemark></kml>'
-
-
-def file_of(folder: Path, name: str, content: bytes) -> RawFile:
-    path = folder / name
-    path.write_bytes(content)
-    return RawFile("x", name, path, "0" * 64, "x", datetime(2026, 11, 1, tzinfo=UTC))
 
 
 def workbook(rows: list[list[object]], parts: dict[str, str] | None = None) -> bytes:
@@ -64,7 +58,7 @@ def test_entities_of_a_kml_are_not_resolved(tmp_path):
         f'<!DOCTYPE kml [<!ENTITY x SYSTEM "{secret.as_uri()}">]>',
         f'<!DOCTYPE kml SYSTEM "{secret.as_uri()}" [<!ENTITY x "a">]>',
     ):
-        file = file_of(tmp_path, "a.kml", (head + KML.format(name="Pantry &x;")).encode())
+        file = file_of(tmp_path / "a.kml", (head + KML.format(name="Pantry &x;")).encode())
         try:
             names = read_kml_placemarks(file)["name"].tolist()
         except UnreadableFileError:
@@ -84,7 +78,7 @@ def test_entities_of_a_workbook_are_not_resolved(tmp_path, part):
         content = workbook(
             [["name"], ["Pantry"]], {part: body if "sheet1" in part else f"{head}<a>{entity}</a>"}
         )
-        file = file_of(tmp_path, "a.xlsx", content)
+        file = file_of(tmp_path / "a.xlsx", content)
         try:
             text_sheet = read_xlsx_text(file)
         except UnreadableFileError:
@@ -97,7 +91,7 @@ def test_a_cell_far_out_is_not_an_empty_table_of_billions(tmp_path, monkeypatch)
     content = workbook([["a"]], {"xl/worksheets/sheet1.xml": sheet(rows)})
     monkeypatch.setattr(reading, "MAX_CELLS", 200_000)
     with pytest.raises(UnreadableFileError, match="more than 200000 cells"):
-        read_xlsx_text(file_of(tmp_path, "a.xlsx", content))
+        read_xlsx_text(file_of(tmp_path / "a.xlsx", content))
 
 
 def test_a_workbook_that_unpacks_to_more_than_there_is_memory(tmp_path, monkeypatch):
@@ -105,7 +99,7 @@ def test_a_workbook_that_unpacks_to_more_than_there_is_memory(tmp_path, monkeypa
     assert len(content) < 100_000
     monkeypatch.setattr(reading, "MAX_WORKBOOK_BYTES", 10_000_000)
     with pytest.raises(UnreadableFileError, match="unpacks to more than"):
-        read_xlsx_text(file_of(tmp_path, "a.xlsx", content))
+        read_xlsx_text(file_of(tmp_path / "a.xlsx", content))
 
 
 @pytest.mark.parametrize("name", ["../../etc/cron.d/x", "/etc/x", "a\\..\\x", "xl/../../x"])
@@ -115,7 +109,7 @@ def test_names_in_an_archive_are_never_paths(tmp_path, name):
         archive.writestr(name, "owned")
     folder = tmp_path / "in"
     folder.mkdir()
-    sheet = read_xlsx_text(file_of(folder, "a.xlsx", workbook_file.getvalue()))
+    sheet = read_xlsx_text(file_of(folder / "a.xlsx", workbook_file.getvalue()))
     assert sheet["name"].tolist() == ["Pantry"]
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.xlsx"]
 
@@ -124,7 +118,7 @@ def test_a_gzip_that_does_not_end(tmp_path, monkeypatch):
     bomb = gzip.compress(bytes(30_000_000))
     monkeypatch.setattr(contract, "MAX_UNPACKED_BYTES", 1_000_000)
     with pytest.raises(ValueError, match="unpacks to more than 1000000 bytes"):
-        file_of(tmp_path, "a.csv.gz", bomb).read_bytes()
+        file_of(tmp_path / "a.csv.gz", bomb).read_bytes()
 
 
 def test_official_files_unpack_within_bounds(tmp_path, monkeypatch):
@@ -141,7 +135,7 @@ def test_official_files_unpack_within_bounds(tmp_path, monkeypatch):
 def test_a_page_with_entities_and_depth_without_end(tmp_path):
     head = f'<!DOCTYPE html [<!ENTITY l0 "ha">{LAUGHS}]>'
     body = f"{head}<html>{'<div>' * 50_000}<table><tr><td>name</td></tr><tr><td>&l11;</td></tr></table>"
-    file = file_of(tmp_path, "a.xls", body.encode())
+    file = file_of(tmp_path / "a.xls", body.encode())
     with contextlib.suppress(UnreadableFileError):
         assert len(read_long_html_table(file, ["name"])[1]["name"].iloc[0]) < 100
 
@@ -152,9 +146,9 @@ def test_a_page_with_entities_and_depth_without_end(tmp_path):
 )
 def test_a_file_that_is_no_extract(tmp_path, content):
     with contextlib.suppress(UnreadableFileError):  # an empty file is no fault to the library
-        assert read_osm_pbf(file_of(tmp_path, "a.osm.pbf", content), ("amenity",)) == []
+        assert read_osm_pbf(file_of(tmp_path / "a.osm.pbf", content), ("amenity",)) == []
 
 
 def test_a_row_longer_than_its_header_is_not_cut(tmp_path):
     with pytest.raises(UnreadableFileError, match="length of data"):
-        read_csv_text(file_of(tmp_path, "a.csv", b"name,zip\nA,1,lost\nB,2,lost\n"))
+        read_csv_text(file_of(tmp_path / "a.csv", b"name,zip\nA,1,lost\nB,2,lost\n"))

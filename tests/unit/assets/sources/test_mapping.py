@@ -8,12 +8,12 @@ import msgspec
 import pandas as pd
 import pytest
 
-from assets.sources.contract import RawFile, UnreadableFileError, digest_key, rows_of_files
+from assets.sources.contract import UnreadableFileError, digest_key, rows_of_files
 from assets.sources.mapping import map_file
 from schemas.sources.mapping import Mapping, platforms
 from schemas.sources.registry import Source, sources
 from tests.support.cases import cases, labelled
-from tests.support.source_files import RETRIEVED
+from tests.support.source_files import file_of
 
 
 def a_source(layout: dict[str, Any], declared: dict[str, str] | None = None) -> Source:
@@ -34,11 +34,8 @@ def rows_from(
     layout: dict[str, Any],
     declared: dict[str, str] | None = None,
 ) -> pd.DataFrame:
-    path = tmp_path / "list.txt"
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
     source = a_source(layout, declared)
-    file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
-    return rows_of_files(source, [file])
+    return rows_of_files(source, [file_of(tmp_path / "list.txt", text, source.id)])
 
 
 LIST = (
@@ -87,10 +84,8 @@ def test_a_file_without_its_columns_is_set_aside_by_name(tmp_path: Path) -> None
 
 
 def test_unused_columns_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "list.csv"
-    path.write_text(LIST)
     source = a_source({"columns": {"name": "Site", "address": "Street"}})
-    file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
+    file = file_of(tmp_path / "list.csv", LIST, source.id)
     _, columns = map_file(file, source, source.layouts["list"])
     assert columns.list_unused(["Appt", "note"]) == [
         "Unit",
@@ -143,29 +138,7 @@ def test_a_mapping_is_refused(layout: dict[str, Any], message: str) -> None:
 _PLATFORMS = Path(__file__).with_name("platforms")
 
 
-@pytest.mark.parametrize(
-    ("file", "platform", "hours"),
-    [
-        ("storepoint.json", "storepoint", "Monday 9am-12pm; Sunday Closed"),
-        ("storerocket.json", "storerocket", "Monday 9am-12pm; Sunday Closed"),
-        ("wp_store_locator.json", "wp_store_locator", "Monday 9am-12pm"),
-        ("markers.json", "wp_google_maps", "Monday 9am-12pm"),
-        ("a_list_of_markers.json", "wp_google_maps", "Monday 9am-12pm"),
-        ("vivery.json", "vivery", "Monday 9am - 12pm"),
-        ("overpass.json", "overpass", "Mo 09:00-12:00"),
-        ("hsds_page.json", "hsds_api", "Monday 09:00-12:00"),
-        ("hsds_list_of_pages.json", "hsds_api", "Monday 09:00-12:00"),
-        ("schema_org.html", "jsonld_pages", "Monday 09:00-12:00"),
-        ("arcgis.json", "arcgis", "Monday 9am-12pm"),
-        ("arcgis_list_of_pages.json", "arcgis", "Monday 9am-12pm"),
-        ("socrata.json", "socrata", "Monday 9am-12pm"),
-        ("ckan.json", "ckan", "Monday 9am-12pm"),
-        ("my_maps.kml", "google_my_maps", "Monday 9am-12pm"),
-        ("calendar.ics", "icalendar", "every Monday 09:00-12:00"),
-        ("html_table.html", "table", "Monday 9am-12pm"),
-        ("semicolons_under_a_title.csv", "table", "Monday 9am-12pm"),
-    ],
-)
+@labelled("file, platform, hours")
 def test_a_platform_needs_no_columns(tmp_path: Path, file: str, platform: str, hours: str) -> None:
     """The one place of each file below platforms/ is the same."""
     content = (_PLATFORMS / file).read_bytes()

@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 from assets.sources.assemble import NotPlausibleError, assemble
-from assets.sources.contract import RawFile
 from assets.sources.plausibility import FEWEST_ROWS, implausible
 from schemas.sources.mapping import Mapping
 from schemas.sources.registry import FileLayout
 from tests.support.cases import labelled
-from tests.support.source_files import RETRIEVED, make_source
+from tests.support.source_files import file_of, make_source
 
 
 def places(count: int = FEWEST_ROWS + 10, **columns: object) -> pd.DataFrame:
@@ -45,9 +44,7 @@ def _source_and_file(tmp_path, text: str):  # type: ignore[no-untyped-def]
         layouts={"list": Mapping(key="ID", columns=dict(columns))},
         default_type="food_pantry",
     )
-    path = tmp_path / "list.csv"
-    path.write_text(f"ID,Name,Street,City,State,Zip\n{text}")
-    return source, RawFile("agency_list", path.name, path, "0" * 64, "list", RETRIEVED)
+    return source, file_of(tmp_path / "list.csv", f"ID,Name,Street,City,State,Zip\n{text}")
 
 
 def test_an_invented_list_stops_its_source(tmp_path) -> None:  # type: ignore[no-untyped-def]

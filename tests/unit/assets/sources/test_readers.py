@@ -7,39 +7,25 @@ import csv
 import io
 import json
 import zipfile
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import openpyxl
 import pandas as pd
 import pytest
 
-from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.contract import UnreadableFileError
 from assets.sources.free_text import as_dates, five_digits
 from assets.sources.headings import renaming
 from assets.sources.readers import read_table
 from tests.support.cases import cases, labelled
-from tests.support.source_files import rows_of
+from tests.support.source_files import file_of, rows_of
 
 HEADER = ["Site Name", "Zip_Code", "Phone", "Start Date"]
 ROWS = [
     ["Peña Café Pantry", "02139", "617-555-0100", "6/1/2026"],
     ["Heron House, West", "97201", "", "6/2/2026"],
 ]
-
-
-def raw(folder: Path, content: bytes, other_names: dict[str, list[str]] | None = None) -> RawFile:
-    path = folder / "file"
-    path.write_bytes(content)
-    return RawFile(
-        "test",
-        "file",
-        path,
-        "0" * 64,
-        "test",
-        datetime(2026, 11, 1, tzinfo=UTC),
-        other_names=other_names or {},
-    )
 
 
 def text_of(rows: list[list[str]], separator: str = ",", end: str = "\n") -> str:
@@ -124,7 +110,7 @@ ARCGIS = {"features": [{"attributes": dict(zip(HEADER, row, strict=True))} for r
     },
 )
 def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
-    rows = read_table(raw(tmp_path, content), required=HEADER)
+    rows = read_table(file_of(tmp_path / "file", content), required=HEADER)
     cells = rows[HEADER].astype("object").where(rows[HEADER].notna(), "")
     assert cells.to_numpy().tolist() == ROWS
     assert list(rows["source_row"]) == [1, 2]
@@ -143,19 +129,19 @@ def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
 )
 def test_an_unreadable_edition_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=f"file: .*{message}"):
-        read_table(raw(tmp_path, content), required=HEADER)
+        read_table(file_of(tmp_path / "file", content), required=HEADER)
 
 
 def test_several_files_in_an_archive_are_refused(tmp_path: Path) -> None:
     content = archive(**{"a.csv": b"x", "b.csv": b"y"})
     with pytest.raises(ValueError, match=r"2 files, not one \(a.csv, b.csv\)"):
-        raw(tmp_path, content).read_bytes()
+        file_of(tmp_path / "file", content).read_bytes()
 
 
 def test_a_rename_is_declared(tmp_path: Path) -> None:
     other = {"Zip_Code": ["Postal", "Zip5"]}
     content = PLAIN.replace("Zip_Code", "ZIP5").encode()
-    rows = read_table(raw(tmp_path, content, other), required=HEADER)
+    rows = read_table(file_of(tmp_path / "file", content, other_names=other), required=HEADER)
     assert list(rows["Zip_Code"]) == ["02139", "97201"]
 
 
@@ -178,7 +164,7 @@ def test_renaming(header: list[str], expected: dict[str, str]) -> None:
 
 def test_a_column_of_whole_fractions(tmp_path: Path) -> None:
     content = text_of([["Name", "Zip", "Unit"], ["a", "2139.0", "320.0"], ["b", "", "B"]]).encode()
-    rows = read_table(raw(tmp_path, content), required=["Name", "Zip", "Unit"])
+    rows = read_table(file_of(tmp_path / "file", content), required=["Name", "Zip", "Unit"])
     assert rows["Zip"].iloc[0] == "2139"
     assert rows["Unit"].iloc[0] == "320.0"
 
@@ -285,7 +271,8 @@ def test_a_package_of_a_later_standard(tmp_path: Path) -> None:
 )
 def test_usual_words_are_found(tmp_path: Path, declared: str, word: str) -> None:
     rows = read_table(
-        raw(tmp_path, f"Name,{word}\nAcorn,12345\n".encode()), required=["Name", declared]
+        file_of(tmp_path / "file", f"Name,{word}\nAcorn,12345\n".encode()),
+        required=["Name", declared],
     )
     assert rows[declared].tolist() == ["12345"]
 
@@ -293,5 +280,6 @@ def test_usual_words_are_found(tmp_path: Path, declared: str, word: str) -> None
 def test_a_usual_word_for_two_columns_is_ambiguous(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="'Phone'"):
         read_table(
-            raw(tmp_path, b"Name,Telephone,telephone.\nAcorn,1,2\n"), required=["Name", "Phone"]
+            file_of(tmp_path / "file", b"Name,Telephone,telephone.\nAcorn,1,2\n"),
+            required=["Name", "Phone"],
         )

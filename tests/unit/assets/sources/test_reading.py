@@ -1,7 +1,7 @@
 """Readers of file formats: every value text or None, every row numbered, every fault named."""
 
 import json
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,7 @@ from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_html import read_long_html_table
 from assets.sources.reading_records import read_records
 from tests.support.cases import cases, labelled
-
-
-def _file(folder: Path, content: str | bytes) -> RawFile:
-    path = folder / "file"
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return RawFile("test", "file", path, "0" * 64, "test", datetime(2026, 11, 1, tzinfo=UTC))
+from tests.support.source_files import file_of
 
 
 def _plain(column: pd.Series) -> list[object]:
@@ -65,7 +60,7 @@ def _page(*names: str | None, more: bool | None = None) -> str:
 
 @labelled("content, names")
 def test_arcgis_pages(tmp_path: Path, content: str, names: list[str | None]) -> None:
-    rows = read_arcgis_json(_file(tmp_path, content))
+    rows = read_arcgis_json(file_of(tmp_path / "file", content))
     assert _plain(rows["Name"]) == names if names else rows.empty
     assert list(rows["source_row"]) == list(range(1, len(names) + 1))
 
@@ -74,13 +69,15 @@ def test_a_long_arcgis_answer_is_read_in_slices_and_its_flag_is_of_one_page(tmp_
     names = [f"Pantry {n}" for n in range(4001)]
     features = [{"attributes": {"Name": name}} for name in names]
     content = json.dumps({"features": features, "exceededTransferLimit": True})
-    rows = read_arcgis_json(_file(tmp_path, content))
+    rows = read_arcgis_json(file_of(tmp_path / "file", content))
     assert rows["Name"].tolist() == names
     assert rows["source_row"].tolist() == list(range(1, 4002))
 
 
 def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:
-    rows = read_arcgis_json(_file(tmp_path, _page("a")), required=["Name", "Zip4", "Size"])
+    rows = read_arcgis_json(
+        file_of(tmp_path / "file", _page("a")), required=["Name", "Zip4", "Size"]
+    )
     assert _plain(rows["Zip4"]) == [None]
     assert _plain(rows["Size"]) == ["7"]
 
@@ -97,13 +94,13 @@ def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:
 )
 def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
-        read_arcgis_json(_file(tmp_path, content))
+        read_arcgis_json(file_of(tmp_path / "file", content))
 
 
 @labelled("path, content, message")
 def test_faults_of_records(tmp_path: Path, path: str, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
-        read_records(_file(tmp_path, content), path)
+        read_records(file_of(tmp_path / "file", content), path)
 
 
 def _workbook(folder: Path, *rows: list[object]) -> RawFile:
@@ -112,7 +109,7 @@ def _workbook(folder: Path, *rows: list[object]) -> RawFile:
     for row in rows:
         book.active.append(row)
     book.save(folder / "book.xlsx")
-    return _file(folder, (folder / "book.xlsx").read_bytes())
+    return file_of(folder / "book.xlsx")
 
 
 def test_a_workbook_as_text(tmp_path: Path) -> None:
@@ -139,7 +136,7 @@ def test_merged_cells_are_filled_and_titles_are_not(tmp_path: Path) -> None:
     for area in ("A2:A3", "B2:B3", "A4:D4", "C5:D5"):
         page.merge_cells(area)
     book.save(tmp_path / "book.xlsx")
-    file = _file(tmp_path, (tmp_path / "book.xlsx").read_bytes())
+    file = file_of(tmp_path / "book.xlsx")
     rows = read_xlsx_text(file, required=["Name", "City"])
     assert _plain(rows["Name"]) == ["Acorn", "Acorn", "Oneida County", "Birch"]
     assert _plain(rows["City"]) == ["Utica", "Utica", None, "Rome"]
@@ -161,7 +158,7 @@ def test_workbook_faults(tmp_path: Path, rows: list[list[object]], message: str)
 
 def test_a_file_that_is_no_workbook(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="zip"):
-        read_xlsx_text(_file(tmp_path, "Zip,Name"))
+        read_xlsx_text(file_of(tmp_path / "file", "Zip,Name"))
 
 
 _TABLE = """<html><meta charset=windows-1252><!-- <table><tr><td>Id</table> --><table>
@@ -173,7 +170,7 @@ _TABLE = """<html><meta charset=windows-1252><!-- <table><tr><td>Id</table> --><
 
 
 def test_a_web_page_as_text(tmp_path: Path) -> None:
-    above, rows = read_long_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
+    above, rows = read_long_html_table(file_of(tmp_path / "file", _TABLE), required=["Id", "Name"])
     assert above == "It holds (2) records of schools"
     assert _plain(rows["Id"]) == ["01", "02"]
     assert _plain(rows["Name"]) == ["A & B", "†"]
@@ -196,7 +193,7 @@ def test_a_web_page_as_text(tmp_path: Path) -> None:
 )
 def test_faults_of_text_files(tmp_path: Path, read: Any, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
-        read(_file(tmp_path, content), required=["Id", "Name"])
+        read(file_of(tmp_path / "file", content), required=["Id", "Name"])
 
 
 def test_parts_are_joined_without_the_missing_ones() -> None:

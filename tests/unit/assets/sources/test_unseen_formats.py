@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from assets.sources.assemble import assemble
-from assets.sources.contract import RawFile
 from pipelines.source_drafts import Facts, write_source
 from schemas.sources.registry import read_source
-from tests.support.source_files import RETRIEVED
+from tests.support.source_files import raw_file
 
 PLACES = [
     {
@@ -75,9 +74,7 @@ def read(path: Path, folder: Path) -> pd.DataFrame:
     facts = Facts("Example", "https://example.org", "CC0-1.0")
     write_source(path, "unseen", facts, folder)
     source = read_source((folder / "schemas" / "sources" / "unseen.yaml").read_bytes())
-    (layout,) = {entry.layout for entry in source.files}
-    file = RawFile("unseen", path.name, path, "0" * 64, layout, RETRIEVED)
-    return assemble(source, [file]).accepted.sort_values("source_row")
+    return assemble(source, [raw_file(source, path)]).accepted.sort_values("source_row")
 
 
 def wrong_fields(rows: pd.DataFrame, fields: tuple[str, ...]) -> list[str]:
@@ -117,10 +114,7 @@ def test_the_fixture_reads_as_the_list_does(tmp_path: Path, name: str) -> None:
     fixture = f"{Path(name).stem}.csv"
     path = tmp_path / "tests/unit/assets/sources/fixtures/unseen" / fixture
     source = read_source((tmp_path / "schemas/sources/unseen.yaml").read_bytes())
-    layout = source.layout_of(fixture)
-    assert layout is not None
-    file = RawFile("unseen", fixture, path, "0" * 64, layout.layout, RETRIEVED)
-    again = assemble(source, [file]).accepted
+    again = assemble(source, [raw_file(source, path)]).accepted
     assert again["name"].tolist()[:2] == ["Acorn Food Pantry", "Birch Street Kitchen"]
     assert again["zip"].tolist() == ["62701", "62702", "62703"]
     if name.startswith("geojson"):

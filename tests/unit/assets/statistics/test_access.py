@@ -27,6 +27,7 @@ from schemas.vocab.food_access import (
 )
 from schemas.vocab.resource_types import TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
+from tests.support.cases import labelled
 
 SHARES = [f"people_share_within_{r}_mile{'s' * (r > 1)}" for r in PEOPLE_RADII]
 
@@ -309,22 +310,7 @@ def test_half_of_the_weight_is_within_the_median(pairs: list[tuple[int, int]]) -
     assert medians.tolist() == ([spread[(len(spread) - 1) // 2]] if spread else [])
 
 
-@pytest.mark.parametrize(
-    ("share", "free", "kind"),
-    [
-        (None, 0, "nothing"),
-        (None, 3, "unknown"),
-        (0.0, 0, "nothing"),
-        (0.0, 1, "least"),
-        (0.244, 0, "nothing"),
-        (0.249, 5, "less"),
-        (0.25, 0, "less"),
-        (0.4949, 9, "less"),
-        (0.495, 9, "more"),
-        (0.75, 1, "most"),
-        (1.0, 1, "most"),
-    ],
-)
+@labelled("share, free, kind")
 def test_classes_follow_displayed_values(share: float | None, free: int, kind: str) -> None:
     assert class_of(share, free).id == kind
 

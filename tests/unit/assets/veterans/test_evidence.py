@@ -8,19 +8,10 @@ import pytest
 
 from assets.veterans import evidence
 from assets.veterans.evidence import of_veterans
-from tests.support.cases import labelled
+from tests.support.cases import labelled, table_of
 
-COLUMNS = [
-    "name",
-    "organization",
-    "website",
-    "resource_type",
-    "eligibility_text",
-    "requirements_text",
-    "services_text",
-    "hours_text",
-    "notes",
-]
+TEXTS = "eligibility_text", "requirements_text", "services_text", "hours_text", "notes"
+COLUMNS = ["name", "organization", "website", "resource_type", *TEXTS]
 
 
 def judged(**place: Any) -> pd.DataFrame:
@@ -47,54 +38,7 @@ def test_not_for_veterans(place: dict[str, str]) -> None:
 
 
 # Python, case ignored, takes the dotless i for an i and the long s for an s.
-WORDS = [
-    "Veteran",
-    "VETERANS",
-    "veteranſ",
-    "Vet",
-    "Centers",
-    "vet center",
-    "Military",
-    "mılıtary",
-    "fam",
-    "famıly",
-    "VA",
-    "VAMC",
-    "VAHCS",
-    "HCS",
-    "Medical",
-    "Clinic",
-    "Affairs",
-    "VFW",
-    "vfw",
-    "American",
-    "Legion",
-    "Legıon",
-    "AMVETS",
-    "Memorial",
-    "Day",
-    "DAV",
-    "dav",
-    "SSVF",
-    "ſſvf",
-    "HUD-VASH",
-    "hud vaſh",
-    "Grant and Per Diem",
-    "Purple Heart",
-    "Order of the",
-    "Marıne Corps League",
-    "County",
-    "Services",
-    "housing for",
-    "School",
-    "Norfolk",
-    "Tech",
-    "VA-I",
-    "https://x.va.gov/",
-    "https://VA.GOV:443",
-    "Pantry",
-    "é",
-]
+WORDS = table_of(__file__, "words")
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -7,44 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.cases import labelled
+from tests.support.cases import labelled, table_of
 from tests.support.releases import resource, write_release
 from warehouse.duckdb import connection
 from warehouse.hsds.soundness import SCHEDULE_RULES, check_schedules, check_whole
 
-SOUND: dict[str, Any] = {
-    "freq": "WEEKLY",
-    "interval": 1,
-    "byday": "MO",
-    "opens_at": "09:00:00-05:00",
-    "closes_at": "12:00:00-05:00",
-    "timezone": -5,
-}
-BROKEN: dict[str, dict[str, Any]] = {
-    "until and count exclude each other": {
-        **SOUND,
-        "dtstart": "2026-11-02",
-        "until": "2026-12-01",
-        "count": 3,
-    },
-    "a rule names its days": {**SOUND, "byday": None},
-    "weekly days have no ordinal": {**SOUND, "byday": "2MO"},
-    "monthly days are RFC 5545 days": {**SOUND, "freq": "MONTHLY", "byday": "6MO"},
-    "a day is named once": {**SOUND, "byday": "MO,MO"},
-    "days of the month are monthly": {**SOUND, "bymonthday": "15"},
-    "the interval is 1 or more": {**SOUND, "interval": 0},
-    "every other week begins on a date": {**SOUND, "interval": 2},
-    "a count is 1 or more and begins on a date": {**SOUND, "count": 1},
-    "it begins before it ends": {**SOUND, "dtstart": "2026-11-02", "until": "2026-11-01"},
-    "without a rule there are words only": {
-        "description": "ask",
-        "opens_at": "09:00:00-05:00",
-        "timezone": -5,
-    },
-    "a closure has no rule": {**SOUND, "is_closed": True},
-    "times carry the offset of the row": {**SOUND, "timezone": -4},
-    "times are apart": {**SOUND, "closes_at": "09:00:00-05:00"},
-}
+BROKEN: dict[str, dict[str, Any]] = table_of(__file__, "broken_schedules")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Claims, their tokens and proofs, and which report is shown; on both databases."""
 
-import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +8,6 @@ from sqlalchemy import func, select, text
 
 from tests.support.ids import EIGHT, SEVEN, place_id
 from warehouse.operations import claims as c
-from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError
 from warehouse.operations.models import AUDIT, CLAIMS, CONFIRMATIONS, METADATA, STATUSES
 from warehouse.operations.reports import (
@@ -113,19 +111,11 @@ def test_tokens_are_stored_as_hashes_only(store):
             assert token not in str(db.execute(select(table)).all())
 
 
-def test_twenty_equal_claims_at_once_are_one(store_url):
-    stores = [open_store(store_url) for _ in range(4)]
+def test_equal_claims_at_once_are_one(at_once):
     new = c.NewClaim(SEVEN, "ann@pantry.example", None, None)
-
-    async def crowd():
-        works = [s.transact(lambda db, s=s: c.make_claim(db, new, NOW)) for s in stores * 5]
-        return await asyncio.gather(*works)
-
-    claims = asyncio.run(crowd())
+    claims = at_once(lambda db: c.make_claim(db, new, NOW))
     assert len({m.claim.claim_id for m in claims}) == 1
     assert sum(m.token is not None for m in claims) == 1
-    for store in stores:
-        store.close()
 
 
 def test_a_second_claimant_is_reviewed(store):
@@ -250,25 +240,15 @@ def test_codes_cannot_be_tried_out(store):
         assert c.use_phone_code(db, claim, later, NOW)
 
 
-def test_attempts_at_once_are_counted_one_by_one(store_url):
-    stores = [open_store(store_url) for _ in range(3)]
-    claim = claiming(stores[0]).claim
-    with stores[0].write() as db:
+def test_attempts_at_once_are_counted_one_by_one(store, at_once):
+    claim = claiming(store).claim
+    with store.write() as db:
         code = c.phone_code(db, claim.claim_id, NOW)
     wrong = f"{(int(code) + 1) % 1_000_000:06d}"
-
-    async def crowd():
-        works = [
-            s.transact(lambda db: c.use_phone_code(db, claim, wrong, NOW)) for s in stores * 10
-        ]
-        return await asyncio.gather(*works)
-
-    assert not any(asyncio.run(crowd()))
-    with stores[0].write() as db:
+    assert not any(at_once(lambda db: c.use_phone_code(db, claim, wrong, NOW)))
+    with store.write() as db:
         assert db.execute(select(CONFIRMATIONS.c.attempts)).scalars().all() == [c.MAX_ATTEMPTS]
         assert not c.use_phone_code(db, claim, code, NOW)
-    for store in stores:
-        store.close()
 
 
 # ---------------------------------------------------------------- reports
@@ -337,23 +317,12 @@ def test_a_revoked_claims_reports_are_not_shown(store):
     assert shown_of(store) is None
 
 
-def test_a_report_sent_twice_is_stored_once(store_url):
-    stores = [open_store(store_url) for _ in range(2)]
-    claim = claiming(stores[0]).claim
-
-    async def crowd():
-        new = NewReport("open_today", None, {}, "key-1")
-        works = [
-            s.transact(lambda db: add_report(db, claim.claim_id, SEVEN, new, NOW))
-            for s in stores * 10
-        ]
-        return await asyncio.gather(*works)
-
-    assert len({report.status_id for report in asyncio.run(crowd())}) == 1
-    with stores[0].read() as db:
+def test_a_report_sent_again_is_stored_once(store, at_once):
+    claim, new = claiming(store).claim, NewReport("open_today", None, {}, "key-1")
+    reports = at_once(lambda db: add_report(db, claim.claim_id, SEVEN, new, NOW))
+    assert len({report.status_id for report in reports}) == 1
+    with store.read() as db:
         assert db.execute(select(func.count()).select_from(STATUSES)).scalar() == 1
-    for store in stores:
-        store.close()
 
 
 def test_reports_are_rate_limited(store):

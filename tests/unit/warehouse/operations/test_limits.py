@@ -1,12 +1,10 @@
 """Limits per client: counted requests, their client, and no stored address."""
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select
 
-from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError, client_hash, forget_old_hits, take_turn
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 
@@ -75,21 +73,10 @@ def test_failed_requests_do_not_count(store):
     turn(store, count=1)
 
 
-def test_workers_count_together(store_url):
-    stores = [open_store(store_url) for _ in range(3)]
-
-    async def crowd():
-        works = [
-            store.transact(lambda db, s=store: take_turn(db, "x", "192.0.2.1", 5, HOUR, NOON))
-            for store in stores * 10
-        ]
-        return await asyncio.gather(*works, return_exceptions=True)
-
-    results = asyncio.run(crowd())
+def test_workers_count_together(at_once):
+    results = at_once(lambda db: take_turn(db, "x", "192.0.2.1", 5, HOUR, NOON))
     assert sum(result is None for result in results) == 5
     assert {type(result) for result in results} == {type(None), LimitReachedError}
-    for store in stores:
-        store.close()
 
 
 def test_addresses_are_stored_as_daily_hashes(store):
