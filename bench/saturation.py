@@ -261,8 +261,8 @@ def main() -> int:
         with running_process(data, **settings) as services:
             service = Service(services.food, services.process.pid, store_url, options.connections)
             print(_HEADER)
-            service.load("warm-up", 500, 5, connections=16)
-            most = service.load("beyond capacity, 16 connections", 10_000, 10, connections=16)
+            service.load("warm-up", 500, 5, connections=32)
+            most = service.load("beyond capacity, 32 connections", 10_000, 10, connections=32)
             per_second = float(most.figures["per_second"])
             if options.soak:
                 failures = soak(service, per_second, options.minutes, data)

@@ -26,7 +26,6 @@ _CROWD: Final = 32
 _SHORT_TURN_SECONDS: Final = 0.02
 _LASTING_SECONDS: Final = 3.0
 _CALM_SECONDS: Final = 1.0
-_LASTING_CROWD: Final = 16
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
@@ -111,10 +110,10 @@ class AdmissionControl:
 
     def _is_too_long(self, seconds: float) -> bool:
         if self._turn - self._queue_start > _LASTING_SECONDS:
-            limit, crowd = min(_SHORT_TURN_SECONDS, self._max_queue_seconds), _LASTING_CROWD
+            limit = min(_SHORT_TURN_SECONDS, self._max_queue_seconds)
         else:
-            limit, crowd = self._max_queue_seconds, _CROWD
-        return seconds > limit and self._count > crowd
+            limit = self._max_queue_seconds
+        return seconds > limit and self._count > _CROWD
 
     def _end_turn(self) -> None:
         now = time.perf_counter()

@@ -80,7 +80,7 @@ def test_a_queue_that_lasts_is_cut_short(monkeypatch):
 
     asyncio.run(stand(0.5))
     statuses = entries(admission, burst, each=0.01)
-    assert statuses == [READ] * 16 + [REFUSED] * 24
+    assert statuses == [READ] * 32 + [REFUSED] * 8
     # One short turn is no sign of relief; a second without a long one is.
     entries(admission, [("GET", "/")])
     assert REFUSED in entries(admission, burst, each=0.01)
