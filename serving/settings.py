@@ -105,7 +105,6 @@ class Settings:
     smtp_url: str = ""
     mail_from: str = ""
     phone_command: str = ""
-    email_confirms: str = "listed"
     trusted_proxies: str = ""
     sms_token: str = ""
     sms_shared_key: str = ""
