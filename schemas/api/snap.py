@@ -146,9 +146,11 @@ class OtherProgram(Struct):
 DeniedBy = Literal["gross", "net", "assets", "zero_benefit"]
 
 
-class SnapEstimate(Struct):
+class SnapEstimate(Struct, rename={"program": "programme"}):
     """An estimate, never a decision. `eligible` is null where there is no SNAP: then there is no
     estimate.
+
+    The interface of the calculator spells `programme`.
     """
 
     eligible: bool | None

@@ -144,7 +144,7 @@ def test_block_grants_get_no_number(client: Client, state: str, program: str) ->
     document = client.post(PATH, json={"state": state, "household_size": 2}).json()
     assert document["eligible"] is None
     assert document["estimated_monthly_benefit"] is None
-    assert (document["program"], document["warnings"]) == (program, ["territory_block_grant"])
+    assert (document["programme"], document["warnings"]) == (program, ["territory_block_grant"])
     assert program in document["explanation"][0]
 
 
