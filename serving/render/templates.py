@@ -98,6 +98,7 @@ def templates(language: Language) -> Environment:
         "host": as_host,
         "link_phones": link_phones,
         "published": partial(as_published, language=language),
+        "unbroken": as_unbroken,
     }
     environment.globals |= {
         "language": language,
@@ -152,6 +153,11 @@ def as_published(text: str, language: Language) -> str | Markup:
     the page's."""
     attributes = list_attributes(text, language)
     return Markup("<span{}>{}</span>").format(attributes, text) if attributes else text
+
+
+def as_unbroken(text: str) -> Markup:
+    """Return a text that stays on one line."""
+    return Markup(f'<span class="whole">{escape(text)}</span>')  # noqa: S704 - escaped here
 
 
 def as_host(url: str) -> str:

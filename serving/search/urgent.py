@@ -120,16 +120,15 @@ def group_places(release: OpenRelease, places: Within, limit: int, now: datetime
     # bus.
     minutes += MINUTES_PER_MILE * chord_to_miles(np.sqrt(places.squares))
     lacks_phone = release.has_phone.take(rows) == 0
-    is_doubted = np.zeros(len(rows), dtype=bool)
+    last_keys = []
     if release.live.doubts:
-        is_doubted = np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)
+        last_keys = [np.array([release.is_doubted(row) for row in rows.tolist()], dtype=bool)]
 
     def members(group: int, *keys: NDArray[Any]) -> Group:
         """Return the places of a group: nearest first, unless keys come before, the last first."""
         at = (groups == group).nonzero()[0]
-        return Group(
-            len(at), places.take(at).first(limit, *(key.take(at) for key in (*keys, is_doubted)))
-        )
+        keys_of_group = [key.take(at) for key in (*keys, *last_keys)]
+        return Group(len(at), places.take(at).first(limit, *keys_of_group))
 
     return Groups(
         members(_OPEN),
