@@ -29,7 +29,7 @@ from serving.search.find import Page, Query, Types, choose_types, find
 from serving.search.language.reply import wishes_in_words
 from serving.search.language.wishes import Wish
 from serving.search.plain_search import weigh_within
-from serving.search.render import answer_start, list_json
+from serving.search.render import list_json
 from serving.search.start import start_of_text
 from serving.search.urgent import answer
 
@@ -95,8 +95,9 @@ def _search(call: Call, arguments: FindFood, radius: float | None, now: datetime
     else:
         query = Query(_types(arguments), radius, page)
     start = start_of_text(call.release, arguments.location)
-    search_answer = answer_start(call.context, call.release, start, query, now)
-    return msgspec.json.decode(search_answer.body, type=dict[str, Any])
+    matches = find(call.release, start, query, now)
+    body = list_json(call.context, call.release, start, query, matches, now)
+    return msgspec.json.decode(body, type=dict[str, Any])
 
 
 def _types(arguments: FindFood) -> Types:

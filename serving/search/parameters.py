@@ -27,7 +27,7 @@ from serving.search.find import (
     Query,
     choose_types,
 )
-from serving.search.openings import Window, window_of
+from serving.search.openings import window_of
 from serving.search.start import PLACE_PATTERN, ZIP_PATTERN
 
 ZipOrCity = Annotated[str, query("zip", pattern=PLACE_PATTERN, max_length=100)]
@@ -147,11 +147,19 @@ class FilterParameters:
 
     def filters(self) -> Filters:
         """Build the filters. Raises ServiceProblem naming the parameter and its rule."""
+        after, before = minutes_of("after", self.after), minutes_of("before", self.before)
+        day_times: list[tuple[int | None, int | None, int | None]] = []
+        if self.day is not None:
+            day_times.append((WEEKDAYS.index(self.day), after, before))
+        if self.days is not None:
+            day_times += times_of_days(self.days, after, before)
+        if self.day is None and self.days is None and (after is not None or before is not None):
+            day_times.append((None, after, before))
         codes = ((one, getattr(self, one.filter.parameter)) for one in CODE_LISTS)
         return Filters(
             open_now=self.open_now,
             open_at=None if self.open_at is None else datetime.fromisoformat(self.open_at),
-            windows=self._windows(),
+            windows=tuple(dict.fromkeys(window_of(*times) for times in day_times)),
             age=self.age,
             verified_only=self.verified_only,
             confirmed_within=self.confirmed_within,
@@ -165,15 +173,6 @@ class FilterParameters:
                 if text is not None
             ),
         )
-
-    def _windows(self) -> tuple[Window, ...]:
-        after, before = minutes_of("after", self.after), minutes_of("before", self.before)
-        day_times = times_of_days(self.days, after, before) if self.days is not None else []
-        if self.day is not None:
-            day_times = [(WEEKDAYS.index(self.day), after, before), *day_times]
-        elif self.days is None and (after is not None or before is not None):
-            return (window_of(None, after, before),)
-        return tuple(dict.fromkeys(window_of(*times) for times in day_times))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from serving.context import Context
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far, home_deliveries
 from serving.search.filter import NO_FILTERS
-from serving.search.find import MAX_RADIUS, Matches, Query, find, miles_in_vain
+from serving.search.find import MAX_RADIUS, Matches, Query, miles_in_vain
 from serving.search.rank import explain, relevance, standing
 from serving.search.start import Start, start_of_zip
 from warehouse.index.points import MODE_TYPES, miles_of
@@ -151,15 +151,6 @@ class SearchAnswer(NamedTuple):
     body: bytes
     zip: str
     is_empty: bool
-
-
-def answer_start(
-    context: Context, release: OpenRelease, start: Start, query: Query, now: datetime
-) -> SearchAnswer:
-    """Answer a search from a point."""
-    matches = find(release, start, query, now)
-    body = list_json(context, release, start, query, matches, now)
-    return SearchAnswer(body, start.location.zip or "", not matches.total)
 
 
 def mode_counts(release: OpenRelease, code: str) -> bytes:

@@ -18,6 +18,7 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.places.detail import build_detail, resource_status, statements_of
 from serving.places.listings import find_row
+from serving.search.find import find
 from serving.search.parameters import (
     PointSearchParameters,
     ResourceId,
@@ -25,7 +26,7 @@ from serving.search.parameters import (
     Zip,
     finite,
 )
-from serving.search.render import answer_start, mode_counts
+from serving.search.render import list_json, mode_counts
 from serving.search.start import start_of_point, start_of_text
 
 
@@ -46,9 +47,11 @@ async def search_resources(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     query = parameters.query(scope, expands=True)
-    answer = answer_start(context, release, start_of_text(release, parameters.zip), query, now)
-    context.searches.add(now.date(), answer.zip, parameters.mode or "", is_empty=answer.is_empty)
-    return Answer(answer.body)
+    start = start_of_text(release, parameters.zip)
+    matches = find(release, start, query, now)
+    code, is_empty = start.location.zip or "", not matches.total
+    context.searches.add(now.date(), code, parameters.mode or "", is_empty=is_empty)
+    return Answer(list_json(context, release, start, query, matches, now))
 
 
 @get(
@@ -62,11 +65,11 @@ async def nearby_resources(
     scope: Scope, parameters: NamedDependency[PointSearchParameters]
 ) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
-    context, release = context_of(scope), release_of(scope)
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     start = start_of_point(release, finite("lat", parameters.lat), finite("lng", parameters.lng))
     query = parameters.query(scope, expands=False)
-    answer = answer_start(context, release, start, query, datetime.now(UTC))
-    return Answer(answer.body)
+    matches = find(release, start, query, now)
+    return Answer(list_json(context, release, start, query, matches, now))
 
 
 @get(

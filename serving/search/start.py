@@ -37,25 +37,6 @@ class Naming(NamedTuple):
     state: str | None
 
 
-def tidy(text: str) -> str:
-    """Collapse blanks; remove the country and punctuation at the ends."""
-    plain = _BLANKS.sub(" ", text).strip(" ,;.")
-    return _COUNTRY.sub("", plain).strip(" ,;") or plain
-
-
-def zip_at_end(text: str) -> tuple[str, str] | None:
-    """Return (text before, ZIP code) of a text that ends in a ZIP code or ZIP+4."""
-    match = _ZIP_LAST.match(text)
-    return (match["rest"].strip(" ,."), match["zip"]) if match else None
-
-
-def zip_at_start(text: str) -> tuple[str, str] | None:
-    """Return (text after, ZIP code) of a text that begins with five digits; they may be a house
-    number."""
-    match = _ZIP_FIRST.match(text)
-    return (match["rest"].strip(" ,."), match["zip"]) if match else None
-
-
 def after_comma(text: str) -> Naming | None:
     """Return the reading with the state after the last comma: "Salem, OR"."""
     head, comma, tail = text.rpartition(",")
@@ -149,20 +130,26 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
 
     Raises ServiceProblem naming the field; for an unknown place it has suggestions.
     """
-    plain = tidy(text)
-    ending = zip_at_end(plain)
-    if not ending and not _LETTER.search(plain):
+    # Without the country, and punctuation at the ends.
+    plain = _BLANKS.sub(" ", text).strip(" ,;.")
+    plain = _COUNTRY.sub("", plain).strip(" ,;") or plain
+    ending = _ZIP_LAST.match(plain)
+    if ending is None and not _LETTER.search(plain):
         raise invalid(field, RULES["zip"])
-    if ending:
-        return _start_of_zip_in_text(release, *ending, field)
+    if ending is not None:
+        rest = ending["rest"].strip(" ,.")
+        if not rest:
+            return _start_of_zip(release, ending["zip"], field)
+        return _start_of_zip_in_text(release, rest, ending["zip"], field)
     gazetteer = release.gazetteer
-    beginning = zip_at_start(plain)
-    if beginning:
+    beginning = _ZIP_FIRST.match(plain)
+    if beginning is not None:
         # Five digits before a name are its ZIP code ("10001 New York"), or a house number.
-        place, match = gazetteer.zip(beginning[1]), _find_places(gazetteer, beginning[0])
+        place = gazetteer.zip(beginning["zip"])
+        match = _find_places(gazetteer, beginning["rest"].strip(" ,."))
         is_named = place is not None and match is not None and not match.has_street
         if place and match and is_named and any(m.state == place.state for m in match.places):
-            return _start_of_zip(release, beginning[1], field)
+            return _start_of_zip(release, place.zip, field)
     match = _find_places(gazetteer, plain)
     if match is None:
         raise _make_unknown_problem(gazetteer, plain, field)
@@ -237,8 +224,8 @@ def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> St
 
 
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
-    """Resolve the ZIP code at the end of a text; an unknown one yields to a city before it."""
-    if rest and release.gazetteer.zip(code) is None:
+    """Resolve the ZIP code after a text; an unknown one yields to a city in it."""
+    if release.gazetteer.zip(code) is None:
         match = _find_places(release.gazetteer, rest)
         if match is not None:
             start = _start_of_match(release, match)
@@ -249,7 +236,7 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
                 )
             )
     start = _start_of_zip(release, code, field)
-    reading = (after_comma(rest) or next(last_words(rest), None)) if rest else None
+    reading = after_comma(rest) or next(last_words(rest), None)
     if reading is None or reading.state == start.location.state:
         return start
     where = (
