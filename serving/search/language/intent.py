@@ -195,8 +195,8 @@ def _has_wic_and_asks_for_snap(text: str, mention: re.Match[str], lexicon: Table
 def _is_only_mentioned(
     text: str, mention: re.Match[str], mode: AskedMode, lexicon: Tables, free_place: re.Match[str]
 ) -> bool:
-    """Return whether a pantry is requested and the program is only possessed, or is not one of
-    pantries."""
+    """Return whether a pantry is requested, and the program is one that the person already has or
+    that has no pantries."""
     if mode in ("school", "summer"):
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]
         return not lexicon.patterns["sure_meals"].search(rest)

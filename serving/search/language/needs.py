@@ -1,4 +1,4 @@
-"""Needs that a place with food does not meet: a person in danger, a giver, a question on benefits.
+"""Needs that a place with food does not meet: a person in danger, a donor, a question on benefits.
 
 They are defined in content/needs.yaml: how people ask, the answer with its facts, and whether
 places with food follow.

@@ -222,7 +222,7 @@ def _name_at(tokens: list[Token], at: int) -> StateMention | None:
 
 @lru_cache(maxsize=1 << 12)
 def _misspelt_state(word: str) -> str | None:
-    """Return the code of the state whose name of one word is misspelt so."""
+    """Return the code of the state whose one-word name a word misspells."""
     lexicon = tables()
     if word in lexicon.vocabulary or word in lexicon.common or correct_word(word):
         return None

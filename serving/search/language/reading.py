@@ -60,7 +60,7 @@ class Reading(NamedTuple):
     instead: tuple[tuple[str, str], ...] = ()
     """Other places that may be meant, each with the question that asks for it alone."""
     unused: tuple[str, ...] = ()
-    """Words of the question that it was not answered by."""
+    """Words of the question that the answer does not use."""
     landmarks: tuple[str, ...] = ()
     """Landmarks and streets of the question, which no gazetteer knows."""
     soon: Soon | None = None
@@ -68,8 +68,8 @@ class Reading(NamedTuple):
     next_day: str = ""
     """A day as "next Tuesday", in the words of the question: it is not today."""
     strange: tuple[str, ...] = ()
-    """Words that somebody needs and no table has. They may be somebody's name: no message that is
-    stored has them."""
+    """Words after "need" and the like that no table has. They may be a person's name, so no stored
+    message contains them."""
     needs: tuple[Need, ...] = ()
     """Needs that a place with food does not meet, dangers first."""
     seeks_food: bool = True

@@ -20,7 +20,7 @@ _NO_LISTS: Lists = {}
 _LIST_NAME = re.compile(r"\{([a-z_]+)\}")
 # What matches the words between two others.
 _GAP = r"(?:[a-z#,]+ ){0,3}?"
-# A group whose text nobody asks for: without the position, a search takes half the time.
+# A capturing group. No caller reads its text, and keeping it costs up to four fifths of a search.
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
 

@@ -405,7 +405,7 @@ def _time_of(words: str, text: str, patterns: TimePatterns) -> AskedTime | None:
 
 
 def _each_with_its_hours(words: str, text: str, patterns: TimePatterns) -> AskedTime | None:
-    """Return days that each have hours of their own; None if they share them.
+    """Return days with different hours; None if they share them.
 
     A day without hours gets those of the next day that has some: "Monday or Thursday after 3".
     "Thursday after 3 or Saturday" leaves the hours of Saturday open; "after 3 on Thursday or

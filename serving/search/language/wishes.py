@@ -318,7 +318,7 @@ def unused_words(
             and lexicon.ignored_words.isdisjoint((token.word, *group))
         ):
             candidates[i] = [token.word] if token.is_number else group
-            # The words before say that somebody needs what follows.
+            # The preceding words say that the person needs what follows.
             before = " ".join(token.word for token in tokens[max(0, i - _FARTHEST) : i])
             if i not in where.former and lexicon.patterns["asked_for"].search(f" {before} "):
                 asked.add(i)
