@@ -114,8 +114,7 @@ def core_veterans(
         "veterans",
         kinds={"json", "csv", "parquet"},
         description=(
-            "The files of the data set of resources for veterans: JSON with its columns, CSV, "
-            "Parquet, data package."
+            "The data set of resources for veterans as files: JSON with its columns, CSV, Parquet."
         ),
     ),
 )

@@ -91,7 +91,6 @@ class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
     json_url: _Url
     csv_url: _Url
     parquet_url: _Url
-    datapackage_url: _Url
     license: str
     cached_seconds: int
 

@@ -14,21 +14,13 @@ from serving.http.files import FileAnswer, StoredFile, file_answer, find_file
 from serving.http.openapi import answers
 from warehouse.index.reader import OpenRelease
 
-_LINKS: tuple[Header, ...] = (
-    (
-        b"link",
-        (
-            '</api/datapackage.json>; rel="describedby"; type="application/json", '
-            f'<{VETERAN_LICENSE_URL}>; rel="license"'
-        ).encode(),
-    ),
-)
+_LINKS: tuple[Header, ...] = ((b"link", f'<{VETERAN_LICENSE_URL}>; rel="license"'.encode()),)
 _get = partial(get, tags=["veterans"])
 
 
-def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:
+def _whole(scope: Scope, name: str) -> FileAnswer:
     file = dataset_file(release_of(scope), name)
-    return file_answer(scope, file, max_age=DAY, headers=headers)
+    return file_answer(scope, file, max_age=DAY, headers=_LINKS)
 
 
 @_get(
@@ -64,17 +56,6 @@ async def get_veteran_dataset_as_csv(scope: Scope) -> FileAnswer:
 async def get_veteran_dataset_as_parquet(scope: Scope) -> FileAnswer:
     """Return all resources for veterans as one Parquet file with typed columns."""
     return _whole(scope, f"{NAME}.parquet")
-
-
-@_get(
-    "/api/datapackage.json",
-    summary="Description of the data set's files",
-    responses=answers(dict, "A tabular data package (frictionless)."),
-)
-async def get_veteran_data_package(scope: Scope) -> FileAnswer:
-    """Return the files of the data set with their sizes and digests, and the rules of every
-    column."""
-    return _whole(scope, "datapackage.json", ())
 
 
 NAME = "veteran-resources"

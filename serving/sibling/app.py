@@ -44,7 +44,6 @@ async def get_discovery(scope: Scope) -> Answer:
         json_url=f"{base}.json",
         csv_url=f"{base}.csv",
         parquet_url=f"{base}.parquet",
-        datapackage_url=f"{settings.url}/api/datapackage.json",
         license=VETERAN_LICENSE,
         cached_seconds=DAY,
     )

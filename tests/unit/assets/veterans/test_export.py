@@ -4,7 +4,6 @@ import csv
 import json
 from pathlib import Path
 
-import frictionless
 import pandas as pd
 import pytest
 
@@ -118,8 +117,3 @@ def test_equal_rows_give_equal_bytes(files: Path, tmp_path: Path) -> None:
     write_files(example().resources, again, Making(), is_synthetic=True)
     for path in again.iterdir():
         assert path.read_bytes() == (files / path.name).read_bytes(), path.name
-
-
-def test_the_package_is_valid(files: Path) -> None:
-    report = frictionless.validate(str(files / "datapackage.json"))
-    assert report.valid, report.flatten(["title", "note"])
