@@ -4,7 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
+from tests.support.cases import labelled, table_of
 from warehouse.index.fuzzy_names import NearNames, errors_allowed
+
+NAMES = table_of(__file__, "names")
+
+
+@labelled("text, most, whole, beginning")
+def test_near(text, most, whole, beginning):
+    near = NearNames(NAMES)
+    assert [NAMES[at] for _, at in near.whole(text, most)] == whole
+    assert [NAMES[at] for _, at in near.beginning(text, most)] == beginning
 
 
 def test_a_name_longer_than_is_compared():

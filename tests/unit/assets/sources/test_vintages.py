@@ -41,7 +41,7 @@ def read(folder: Path, source_id: str, *files: tuple[str, str]) -> SourceRows:
         ),
     ],
 )
-def test_an_unreadable_file_names_the_missing_columns_of_the_nearest_layout(
+def test_an_unreadable_file_names_the_missing_columns_of_its_layouts(
     tmp_path: Path, source: str, header: str, message: str
 ) -> None:
     row = "1" + ",1" * header.count(",")
