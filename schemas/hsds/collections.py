@@ -170,16 +170,16 @@ def _column(entry: dict[str, Any]) -> Column:
     return Column(**members, values=vocabulary)
 
 
-def _collection(entry: dict[str, Any]) -> Collection:
-    """Return the collection of an entry. Raises TypeError for an unknown key."""
-    facts = {name: value for name, value in entry.items() if name != "is_main"}
-    return Collection(**facts | {"columns": tuple(map(_column, entry["columns"]))})
-
-
 _ENTRIES: list[dict[str, Any]] = msgspec.yaml.decode(
     Path(__file__).with_name("collections.yaml").read_bytes()
 )
-BY_NAME: dict[str, Collection] = {entry["name"]: _collection(entry) for entry in _ENTRIES}
+BY_NAME: dict[str, Collection] = {
+    entry["name"]: Collection(
+        **{name: value for name, value in entry.items() if name not in ("columns", "is_main")},
+        columns=tuple(map(_column, entry["columns"])),
+    )
+    for entry in _ENTRIES
+}
 BY_TABLE: dict[str, Collection] = {c.table: c for c in BY_NAME.values()}
 COLLECTIONS = tuple(BY_NAME.values())
 # The ten collections of the interface.

@@ -278,7 +278,7 @@ def _values_of(rule: Rule) -> Iterator[str | bool | float | None]:
 def platforms() -> dict[str, Mapping]:
     """Return the usual mapping of every platform by name, in alphabetical order.
 
-    Raises ValueError naming the file when one is misspelt.
+    Raises ValueError naming the file when one is misspelled.
     """
     mappings: dict[str, Mapping] = {}
     folder = resources.files("schemas.platforms")

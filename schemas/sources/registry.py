@@ -254,14 +254,12 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Check whether a newer edition is due; never if the cadence has ended."""
         if self.freshness_days is None:
             return False
-        return (self._last_day_of_editions(today) - newest).days > self.freshness_days
-
-    def _last_day_of_editions(self, today: date) -> date:
-        """Return the last day on which editions came: out of season, the end of the last season."""
-        if self.season is None or self.season[0] <= today.month <= self.season[1]:
-            return today
-        year = today.year - (today.month < self.season[0])
-        return date(year, self.season[1], monthrange(year, self.season[1])[1])
+        last = today
+        if self.season is not None and not self.season[0] <= today.month <= self.season[1]:
+            # Out of season: the last day of the last season.
+            year = today.year - (today.month < self.season[0])
+            last = date(year, self.season[1], monthrange(year, self.season[1])[1])
+        return (last - newest).days > self.freshness_days
 
     def layout_of(self, file_name: str) -> FileLayout | None:
         """Return the first layout whose pattern fits the name, ignoring case (a trailing .gz or

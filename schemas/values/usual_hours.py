@@ -145,7 +145,12 @@ def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
         parts = {"origin": origin[language], "advice": advice.sentence[language]}
         if is_long:
             return capital(w.usual_sentences.format(hours=sentence(text, language), **parts))
-        return str(w.usual.format(hours=_usually(text, language), **parts))
+        text = inside_sentence(text, language)
+        is_day = text.startswith(tuple(day_name(weekday, language) for weekday in range(7)))
+        if language in PUBLISHED and is_day:
+            # "Normalmente los miércoles, de 2 a 6 p. m.".
+            text = messages("clock", language).usual_days.format(days=text)
+        return str(w.usual.format(hours=text, **parts))
 
     return say(render)
 
@@ -189,11 +194,3 @@ def inside_sentence(text: str, language: Language) -> str:
     """Return the text as the middle of a sentence: names of days keep their capital."""
     is_name = text.startswith(tuple(day_name(weekday, language) for weekday in range(7)))
     return text if is_name else text[:1].lower() + text[1:]
-
-
-def _usually(text: str, language: Language) -> str:
-    """Return hours as the middle of "Usually ...": "los miércoles, de 2 a 6 p. m." in Spanish."""
-    text = inside_sentence(text, language)
-    if language in PUBLISHED and text.startswith(tuple(day_name(n, language) for n in range(7))):
-        return str(messages("clock", language).usual_days.format(days=text))
-    return text

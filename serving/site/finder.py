@@ -39,7 +39,7 @@ class Finder:
     subjects, each with the name of its message. `together` counts the places by what is known of
     all choices. `problem` says why there is no place; `state` is the name of a whole state that the
     text is; `suggestions` are places that may be meant; `question` was understood without a place.
-    `listings`: places that have the text as their name. `alike`: names that a misspelt one may
+    `listings`: places that have the text as their name. `alike`: names that a misspelled one may
     mean, each with the question for it. `needs`: answers to needs that places with food do not
     meet, dangers first; places are listed with them only if the question `seeks_food`.
     """

@@ -134,7 +134,7 @@ def place_of(release: OpenRelease, text: str) -> SitePlace:
     if start is not None and _ZIP.fullmatch(text.strip()):
         return _site_place(start, text)
     reading = read_question(text, names_of(release))
-    # Without a place a strange word may be a misspelt one.
+    # Without a place a strange word may be a misspelled one.
     is_said = bool(reading.landmarks or (start and reading.strange)) and not _HOUSE.match(text)
     is_question = is_said or bool(
         reading.needs
@@ -154,7 +154,7 @@ def place_of(release: OpenRelease, text: str) -> SitePlace:
     if start is None:
         assert problem is not None
         text_words = [token.word for token in tokens_of(clean(text)) if not token.is_break]
-        # "I'm hungry", "food near me": no misspelt name.
+        # "I'm hungry", "food near me": no misspelled name.
         is_question = is_question or all(word in tables().vocabulary for word in text_words)
         raise PlaceMissing(problem, reading, is_question)
     instead = tuple(question for _, question in reading.instead)
