@@ -1,14 +1,11 @@
-"""Templates of pages, compiled for each language with what depends on the language only."""
+"""Templates of pages, by language, with its words and filters."""
 
 import re
-from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes
-from jinja2.visitor import NodeTransformer
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from schemas.languages import languages
@@ -22,68 +19,12 @@ _PHONE = re.compile(r"\b(?:911|988|211|(?:1-)?\d{3}-\d{3}-\d{4})\b")
 _EXTENSION = re.compile(r" (?:x|ext\b)")
 # Each capability has its own templates; names are unique.
 _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
-# Values that stand in a compiled template as they are.
-_PLAIN = (str, Markup, bool, int, type(None))
-
-
-class _Templates(Environment):
-    """An environment that computes the constant expressions of a template when it compiles it.
-
-    Constant are the members of globals, and their results for constant arguments: words
-    (`t.skip`, and of `{% set w = words("areas") %}` each `w.title`), addresses (`link("/about")`,
-    `asset("icon.svg")`). They become part of the text around them.
-    """
-
-    def compile(self, source: str | nodes.Template, *args: Any, **kwargs: Any) -> Any:
-        """Compile a template as Jinja does, without its constant expressions."""
-        tree = self.parse(source, *args) if isinstance(source, str) else source
-        return super().compile(_Constants(self, tree).visit(tree), *args, **kwargs)
-
-
-class _Constants(NodeTransformer):
-    def __init__(self, environment: Environment, tree: nodes.Template) -> None:
-        self._environment, self._values = environment, dict(environment.globals)
-        assigned = [one.name for one in tree.find_all(nodes.Name) if one.ctx != "load"]
-        for name in assigned:
-            self._values.pop(name, None)
-        for node in tree.find_all(nodes.Assign):
-            target = node.target
-            if isinstance(target, nodes.Name) and assigned.count(target.name) == 1:
-                with suppress(nodes.Impossible):
-                    self._values[target.name] = self._value(node.node)
-
-    def _value(self, node: nodes.Node) -> Any:
-        """Return the value of an expression. Raises nodes.Impossible if it is not constant."""
-        match node:
-            case nodes.Const():
-                return node.value
-            case nodes.Name() if node.name in self._values:
-                return self._values[node.name]
-            case nodes.Getattr():
-                return self._environment.getattr(self._value(node.node), node.attr)
-            case nodes.Getitem():
-                return self._environment.getitem(self._value(node.node), self._value(node.arg))
-            case nodes.Call(node=nodes.Name(), kwargs=[], dyn_args=None, dyn_kwargs=None):
-                return self._value(node.node)(*(self._value(one) for one in node.args))
-        raise nodes.Impossible
-
-    def visit_Name(self, node: nodes.Expr) -> nodes.Node:
-        """Return a constant expression as its value, of any other the same with constant parts."""
-        try:
-            value = self._value(node) if getattr(node, "ctx", "load") == "load" else ...
-        except nodes.Impossible:
-            value = ...
-        if type(value) in _PLAIN:
-            return nodes.Const(value, lineno=node.lineno, environment=node.environment)
-        return self.generic_visit(node)
-
-    visit_Getattr = visit_Getitem = visit_Call = visit_Name
 
 
 @cache
 def templates(language: Language) -> Environment:
     """Return the templates of all packages, with the words and filters of a language."""
-    environment = _Templates(
+    environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,

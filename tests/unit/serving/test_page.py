@@ -8,7 +8,7 @@ import pytest
 from schemas.languages import localize
 from serving.render.assets import asset, static_files
 from serving.render.formats import day, money, number, percent
-from serving.render.templates import fill, phone_link, templates
+from serving.render.templates import fill, phone_link
 from serving.render.words import words
 
 MESSAGES = sorted(
@@ -54,33 +54,6 @@ def test_formats(text: str, expected: str) -> None:
 def test_filled_texts_are_escaped_and_marked_parts_are_not() -> None:
     text = fill("<Call> {who} at {phone}", who="<b>", phone=phone_link("202-555-0100"))
     assert text == '&lt;Call&gt; &lt;b&gt; at <a href="tel:+12025550100">202-555-0100</a>'
-
-
-@pytest.mark.parametrize(
-    ("template", "text"),
-    [
-        (
-            '{{ t.skip }} <a href="{{ link("/about") }}">',
-            'Ir al contenido principal <a href="/es/about">',
-        ),
-        ('{% set w = words("layout") %}{{ w.nav["about"] }}', "Quiénes somos"),
-        ('{% if language == "es" %}{{ "<" }}{% endif %}', "&lt;"),
-    ],
-)
-def test_what_depends_on_the_language_only_is_computed_once(template: str, text: str) -> None:
-    environment = templates("es")
-    assert environment.from_string(template).render() == text
-    compiled = environment.compile(template, raw=True)
-    assert text in compiled
-    assert "yield escape" not in compiled
-
-
-def test_a_name_that_a_template_gives_to_a_value_is_no_constant() -> None:
-    loop = "{% for t in texts %}{{ t.skip }}{% endfor %}"
-    twice = '{% set w = words("layout") %}{{ w.skip }}{% set w = texts[0] %}{{ w.skip }}'
-    macro = "{% macro show(spec) %}{{ spec.code }}{% endmacro %}{{ show({'code': 'own'}) }}"
-    text = templates("en").from_string(loop + twice + macro).render(texts=[{"skip": "it"}])
-    assert text == f"it{words('layout', 'en').skip}itown"
 
 
 def test_a_missing_word_is_named() -> None:
