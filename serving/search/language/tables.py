@@ -229,7 +229,7 @@ def tables() -> Tables:
     phrases |= {f"{group}.{k}": v for group, named in groups.items() for k, v in named.items()}
     patterns = {name: compile_phrases(value) for name, value in phrases.items()}
     patterns |= {
-        name: re.compile(rf"(?:^|.* )(?P<found>{source_of(value)})")
+        name: re.compile(rf"(?:^|.* )(?P<found>{_GROUP.sub('(?:', source_of(value))})")
         for name, value in endings.items()
     }
     no_sources = ("former_places", "compounds", "loan_names", "organizations")
