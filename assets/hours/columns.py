@@ -69,8 +69,8 @@ def hours_lines(lines: Iterable[str]) -> Iterator[str]:
         yield (schedules_as_json(schedules) if schedules else None) or "null"
 
 
-# Counts places with hours in words and places with schedules read, by source; lists reasons and
-# patterns of unread texts.
+# Counts places with hours in words and places with schedules read, by source; lists patterns of
+# unread texts.
 
 COLUMNS = ("source_id", "rows", "with_text", "read", "in_part", "not_read", "share_read")
 # Kinds that vary between texts of one pattern.
@@ -114,12 +114,6 @@ def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
     table["not_read"] = table["with_text"] - table["read"]
     table["share_read"] = (table["read"] / table["with_text"]).astype("float64").round(3)
     return table[list(COLUMNS)]
-
-
-def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]:
-    """Return the commonest reasons why distinct texts of a column give no schedule."""
-    readings = (parse_hours(text) for text in texts.dropna().unique())
-    return Counter(r.reason for r in readings if r.reason is not None).most_common(count)
 
 
 def find_unread_patterns(texts: pd.Series, count: int = 20) -> list[tuple[str, int, str]]:

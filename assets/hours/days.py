@@ -10,8 +10,8 @@ from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, kind_at
 
 _JOINS = (*CONNECTORS, *RANGES)
-# Beginnings of weekdays, of three letters.
 SUNDAY = 6
+# The first three letters of weekdays.
 ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SPANISH_DAYS = ("lun", "mar", "mie", "jue", "vie", "sab", "dom")
 _STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)

@@ -207,7 +207,7 @@ _TORN_DAY = re.compile(
 # "1O:00am - l2:00pm", "9-l2"; "FRl", "M0N"
 _GLYPHS = re.compile(r"\b(?:(?=[\dOIl:]*\d)[\dOIl]{1,2}:[\dOol]{2}|[Il]\d|\dO)(?![A-Zb-oq-z\d])")
 _DIGITS = str.maketrans("OoIl", "0011")
-_LETTERED = re.compile(r"\b(?=\w*[0l])[A-Za-z0]{3,9}\b")
+_LETTERED = re.compile(r"\b[A-Za-z0]{3,9}\b")
 _LETTERS = str.maketrans("0l", "oi")
 
 

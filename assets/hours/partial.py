@@ -152,7 +152,7 @@ def _is_about_rest(part: list[Token], start: int, end: int) -> bool:
     kinds = {token.kind for token in part[start:end]}
     if part[start].kind is Kind.OTHER:
         return True  # "Mon 9-11, Tue 1-3 every other week"
-    if part[start].value in NEVER_FOOD and part[start - 1].kind is Kind.CLOCK:
+    if part[start].value in NEVER_FOOD and kind_at(part, start - 1) is Kind.CLOCK:
         return True  # "Sun 9 am Sunday school, 10 worship"
     if Kind.CLOCK in kinds and kinds <= _SPAN_ALONE:
         return True  # "lunch (11-1) Tue, after school 3-4 Thu"

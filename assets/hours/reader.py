@@ -520,9 +520,7 @@ class Reader:
         self.at += 1
         start = self.at
         while self._kind() in (*NOTE, Kind.HOLIDAYS, Kind.OF_MONTH) or self._is_every_word():
-            # "varies by month", not "may vary monthly"
-            is_adverb = self._kind() is Kind.OF_MONTH and self.tokens[self.at - 1].text != "by"
-            if is_adverb or self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
+            if self._is_comma_before_days() or self._kind(1) is Kind.DOUBT:
                 break
             self.at += 1
         if self.at > start and self._kind() not in (*ENDS, Kind.COMMA):

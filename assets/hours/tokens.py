@@ -177,13 +177,6 @@ def _longest_phrase(words: list[Word], index: int) -> tuple[str, int]:
     return best, best_length
 
 
-def _join_words(words: str, value: str) -> str:
-    """Return the words with one added: "24 hours/7 days"."""
-    if not words:
-        return value
-    return f"{words}{value}" if value == "/" or words.endswith("/") else f"{words} {value}"
-
-
 def _is_everyday_word(words: list[Word], index: int) -> bool:
     """Return True for "we", "do", "tu" and the like unless next to a time or another day."""
     word = words[index].text
@@ -200,7 +193,7 @@ def _is_everyday_word(words: list[Word], index: int) -> bool:
 
 
 def _single(word: Word) -> Token:
-    """Return the token of a word outside phrases. Raises CannotTell for a date that is none."""
+    """Return the token of a word outside phrases. Raises CannotTell for an impossible date."""
     text, kind = word.text, Kind.WORD
     value: object = None
     match word.group:
