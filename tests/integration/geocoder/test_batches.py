@@ -174,7 +174,15 @@ def test_an_answer_in_latin_1_is_read(census: Census) -> None:
 # ------------------------------------------------------------------ permanent faults
 
 
-@pytest.mark.parametrize("fault", [f for _, f in FAULTS], ids=[name for name, _ in FAULTS])
+# A fault of each kind: of the connection, of the whole answer, of the ids, of the row.
+KINDS = {
+    name: fault
+    for name, fault in FAULTS
+    if name in {"reset", "empty", "id_missing", "point_no_number"}
+}
+
+
+@pytest.mark.parametrize("fault", KINDS.values(), ids=KINDS)
 def test_an_invalid_row_loses_only_itself(census: Census, fault: Fault) -> None:
     invalid = as_sent("7 Odd Rd", "Salem", "MA", "01970")
     others = [as_sent(f"{n} Other Rd", "Salem", "MA", "01970") for n in range(10)]

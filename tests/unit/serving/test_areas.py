@@ -163,10 +163,6 @@ def test_pages_have_contacts(client) -> None:
 def test_pages_link_their_neighbours(client) -> None:
     addresses = links(read_page(client.get("/es/zip/10002")))
     assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(addresses)
-    for path in sorted(
-        {href for href in addresses if re.match(r"/(es/)?(zip|city|county)/", href)}
-    ):
-        assert client.get(path).status_code == 200, path
 
 
 @pytest.mark.parametrize(

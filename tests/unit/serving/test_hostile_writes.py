@@ -3,18 +3,16 @@ databases, never 5xx.
 """
 
 import json
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from schemas.values.names import without_invisible
 from tests.support.clients import on_loopback, open_client
+from tests.support.operators import make_tokens
 from tests.support.reviewers import csrf
 from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
 from tests.support.town import NEW_PLACE
-from warehouse.operations.claims import confirm
-from warehouse.operations.engine import open_store
 from warehouse.operations.models import METADATA
 
 __all__ = ["postgresql", "postgresql_with_tables", "store_url"]
@@ -73,13 +71,7 @@ FORMS = [
 @pytest.fixture
 def client(town, store_url):
     with open_client(town, operations_url=store_url, limits="off", log_level="critical") as client:
-        client.token = client.post("/api/pantry/claim", json={**CLAIM, "resource_id": 101}).json()[
-            "claim_token"
-        ]
-        store = open_store(store_url)
-        with store.write() as db:
-            confirm(db, 1, "administrator", "administrator ann", datetime.now(UTC))
-        store.close()
+        (client.token,) = make_tokens(store_url, [101])
         yield client
 
 

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.support.clients import open_client
-from warehouse.operations.claims import claim_by_token, confirm
+from tests.support.operators import make_tokens
+from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import CLAIMS, EDITS
 
@@ -95,28 +96,13 @@ def test_dead_pages_answer_alike(operations, dead):
 
 def test_no_token_speaks_for_another_place(operations):
     client, store = operations
-    own, other = claimed(client, 101), claimed(client, 102, "bob@elsewhere.example")
-    with store.write() as db:
-        for token in (own, other):
-            confirm(
-                db,
-                claim_by_token(db, token, datetime.now(UTC)).claim_id,
-                "administrator",
-                "administrator ann",
-                datetime.now(UTC),
-            )
+    _, other = make_tokens(str(store.url), [101, 102])
     for extra in ({"resource_id": 101}, {"resource_id": 999}):
-        assert (
-            client.post(
-                "/api/pantry/status", json={"claim_token": other, "status": "closed_today", **extra}
-            ).status_code
-            == 404
-        )
+        body = {"claim_token": other, "status": "closed_today", **extra}
+        assert client.post("/api/pantry/status", json=body).status_code == 404
     form_data = {"action": "hours", "hours_text": "Mon 9am-5pm", "resource_id": "101", "id": "101"}
-    assert (
-        client.post(f"/pantry/manage/{other}", data=form_data, follow_redirects=False).status_code
-        == 303
-    )
+    page = client.post(f"/pantry/manage/{other}", data=form_data, follow_redirects=False)
+    assert page.status_code == 303
     with store.read() as db:
         assert {row.resource_id for row in db.execute(select(EDITS.c.resource_id))} == {102}
     assert client.get("/api/pantry/101/status").json()["live_status"] is None
