@@ -91,16 +91,16 @@ def test_an_ended_sibling_is_reported_and_ends_the_service(tmp_path: Path) -> No
 
 def test_a_stopping_service_is_not_ready_answers_and_ends_both(tmp_path: Path) -> None:
     write_town(tmp_path)
-    options = {"LARDER_LOG_LEVEL": "error", "LARDER_DRAIN_SECONDS": "6"}
+    options = {"LARDER_LOG_LEVEL": "error", "LARDER_DRAIN_SECONDS": "10"}
     with running_services(tmp_path, **options) as services:
         services.process.terminate()
 
         def is_not_ready() -> bool:
             return CLIENT.get(f"{services.food}/api/health/ready").status_code == 503
 
-        assert comes_true(is_not_ready, seconds=5)
+        assert comes_true(is_not_ready, seconds=9)
         assert CLIENT.get(f"{services.food}/api/stats").status_code == 200
-        assert services.process.wait(timeout=20) == 0
+        assert services.process.wait(timeout=40) == 0
         assert _is_silent(services.food)
         assert _is_silent(services.sibling)
 
