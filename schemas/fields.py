@@ -29,7 +29,7 @@ from schemas.vocab.veterans import FACILITY_TYPES, VETERAN_TYPES
 
 _FILE = Path(__file__).with_name("fields.yaml")
 _VOCABULARIES: dict[str, tuple[str, ...]] = {
-    "behaviour_rules": RULE_IDS,
+    "change_rules": RULE_IDS,
     "coverage_tiers": TIER_IDS,
     "date_kinds": DATE_KINDS,
     "facility_types": FACILITY_TYPES,

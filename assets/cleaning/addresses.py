@@ -2,7 +2,7 @@
 
 Of streets and towns only case, punctuation and the word for a PO box are repaired; abbreviations
 are unchanged. City, state and ZIP code after the street are removed if the row has the same values
-in its own columns. Swapped points, lost signs and Web Mercator metres need the state as evidence:
+in its own columns. Swapped points, lost signs and Web Mercator meters need the state as evidence:
 the location step repairs them.
 """
 
@@ -150,7 +150,7 @@ _TRADITIONAL = {
     "us virgin islands": "VI", "northern marianas": "MP", "commonwealth of puerto rico": "PR",
     "hawai'i": "HI", "commonwealth of the northern mariana islands": "MP",
 }  # fmt: skip
-# Canadian provinces, neighbours, and the freely associated states.
+# Canadian provinces, neighbors, and the freely associated states.
 _OUTSIDE = frozenset(
     """ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt|ph|mx|alberta|british columbia|manitoba|nova scotia
 |ontario|quebec|canada|mexico|méxico|philippines|micronesia|federated states of micronesia

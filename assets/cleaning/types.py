@@ -83,17 +83,11 @@ def contradicts_type(name: str, resource_type: str, has_detail: bool = False) ->
 
 def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Reject rows that a type rule contradicts (`type_contradiction`); the detail names it."""
-    result = places
+    rules = pd.Series(None, places.index, dtype="str")
     has_detail = places["hours_text"].notna() | places["services_text"].notna()
-    for resource_type in places["resource_type"].dropna().unique():
-        of_type = places["resource_type"] == resource_type
-        for described in (True, False):
-            where = of_type & (has_detail == described)
-            if where.any():
-                rule_of = partial(
-                    contradicts_type, resource_type=resource_type, has_detail=described
-                )
-                rules = map_unique(result["name"].where(where), rule_of)
-                detail = rules + ": " + result["name"]
-                result = reject(result, rules.notna(), "type_contradiction", detail)
-    return result
+    for (type_id, is_described), names in places["name"].groupby(
+        [places["resource_type"], has_detail]
+    ):
+        rule_of = partial(contradicts_type, resource_type=str(type_id), has_detail=is_described)
+        rules[names.index] = map_unique(names, rule_of)
+    return reject(places, rules.notna(), "type_contradiction", rules + ": " + places["name"])

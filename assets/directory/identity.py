@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from schemas.sources.registry import Identifier, sources
+from schemas.sources.registry import Identifier
 from schemas.tables.core import CROSSWALK
 
 _BITS = 52
@@ -179,12 +179,11 @@ def _with_vanished(
     return pd.concat([registry, vanished], ignore_index=True)
 
 
-Schemes = dict[str, list[Identifier]]
-
-
-def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schemes) -> pd.DataFrame:
+def crosswalk(
+    resources: pd.DataFrame, records: pd.DataFrame, identifiers: dict[str, list[Identifier]]
+) -> pd.DataFrame:
     """Return identifiers of listed, public places in columns of CROSSWALK, except those shared by
-    two places."""
+    two places. `identifiers` are those in the keys of records, by source."""
     is_listed = resources["is_active"] & ~resources["is_confidential"]
     listed_ids = resources.loc[is_listed, "resource_id"]
     parts = [
@@ -210,8 +209,3 @@ def _with_identifier(records: pd.DataFrame, identifier: Identifier) -> pd.DataFr
     texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]
     with_scheme = records.assign(identifier_scheme=identifier.scheme, identifier=texts)
     return with_scheme.dropna(subset="identifier")[CROSSWALK.field_names]
-
-
-def list_identifiers() -> Schemes:
-    """Return the identifiers that keys of the sources' records contain, by source."""
-    return {s.id: s.identifiers for s in sources().values() if s.identifiers}

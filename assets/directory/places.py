@@ -179,7 +179,7 @@ def merge_records(
     }
     resources = _resources(rows, suppliers, sources, as_of)
     resources["license"] = data_license
-    # Confidence is computed after the behaviour rules: `assets.directory.scores`.
+    # Confidence is computed after the rules of automatic changes: `assets.directory.scores`.
     columns = [n for n in RESOURCES.field_names if n in resources]
     return Directory(
         resources[columns],

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import feather
 
-from assets.directory.behaviour import apply_rules, no_changes, no_observations, observe
+from assets.directory.automatic_changes import apply_rules, no_changes, no_observations, observe
 from assets.directory.edits import apply_edits
 from assets.directory.places import merge_records, rank_values
 from assets.directory.scores import with_confidence

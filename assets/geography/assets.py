@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from geopandas import GeoSeries
 
 Feature = dict[str, Any]
-# Degrees: about 300 metres within a state, 2 km for the nation. Borders shared with a neighbour are
-# simplified together, so that no gaps open.
+# Degrees: about 300 meters within a state, 2 km for the nation. Shared borders are simplified
+# together, so that no gaps open.
 _TOLERANCE, _NATION_TOLERANCE = 0.003, 0.02
 _DIGITS, _NATION_DIGITS = 4, 3
 # The largest towns of a state, and of the nation.

@@ -10,6 +10,7 @@ neither, the point is.
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from assets.geography.counties import county_fips_by_name
@@ -65,6 +66,12 @@ class ZipAreas:
         around, _ = self._index.nearest(lat, lng, _AROUND)
         return np.asarray((around < miles[:, None]).sum(axis=1))
 
+    def _around(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
+        """Return the rows of the ZIP codes around each point, none without enough ZIP codes."""
+        if self._index is None or len(lat) == 0:
+            return np.zeros((len(lat), 0), dtype=np.int64)
+        return self._index.nearest(lat, lng, _AROUND)[1].astype(np.int64)
+
     def sole_name(self, lat: Floats, lng: Floats, state: Texts) -> Texts:
         """Return the place name of the three ZIP codes nearest to each point, or of one that is
         twice as near as the next; None if the names differ or one is in another state."""
@@ -83,18 +90,13 @@ class ZipAreas:
 
     def has_name(self, lat: Floats, lng: Floats, city: Texts) -> Bools:
         """Return whether a ZIP code around the point has the (folded) name."""
-        if self._index is None or len(lat) == 0:
-            return np.zeros(len(lat), dtype=bool)
-        _, row = self._index.nearest(lat, lng, _AROUND)
-        same = self._names[row.astype(int)] == city[:, None]
+        same = self._names[self._around(lat, lng)] == city[:, None]
         return np.asarray(same.any(axis=1) & (city != ""), dtype=bool)
 
     def is_around(self, lat: Floats, lng: Floats, fips: Texts) -> Bools:
         """Return whether a ZIP code around the point is in the county."""
-        if self._index is None or len(lat) == 0:
-            return np.zeros(len(lat), dtype=bool)
-        _, row = self._index.nearest(lat, lng, _AROUND)
-        return np.asarray((self._counties[row.astype(int)] == fips[:, None]).any(axis=1))
+        same = self._counties[self._around(lat, lng)] == fips[:, None]
+        return np.asarray(same.any(axis=1), dtype=bool)
 
 
 @lru_cache(maxsize=2)

@@ -139,7 +139,10 @@ class Geography:
         zips = self.zips
         return ZipRows(
             index=pd.Index(zips["zip"]),
-            texts={name: _with_none(zips[name]) for name in ZIP_TEXTS},
+            texts={
+                name: np.array([*zips[name].astype(object).where(zips[name].notna(), None), None])
+                for name in ZIP_TEXTS
+            },
             city=np.append(fold_names(zips["place_name"]).to_numpy(dtype=object), ""),
             lat=_with_nan(zips["lat"]),
             lng=_with_nan(zips["lng"]),
@@ -196,11 +199,6 @@ class ZipRows(PointRows):
     city: Texts
     extent: Floats
     is_doubtful: Bools
-
-
-def _with_none(column: pd.Series) -> Texts:
-    values = column.astype(object).where(column.notna(), None)
-    return np.array([*values, None], dtype=object)
 
 
 def _with_nan(column: pd.Series) -> Floats:

@@ -1,8 +1,8 @@
-"""ZIP codes and cities from a folder of official files; the packages supply missing ones.
+"""Reads ZIP codes and cities from a folder of official files; the packages supply missing ones.
 
-Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship
-and GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning
-regions. Those two are therefore read for points and people only, never for counties.
+Counties are those of 2020, with Connecticut's eight counties, as in HUD's crosswalk, the ZCTA
+relationship and GeoNames. The 2025 gazetteer and ACS 2023 use Connecticut's planning regions, so
+they are read for points and people only.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ from assets.geography.packages import (
     QUALITY_MILES,
     as_table,
     cities_from_packages,
-    extent_of_neighbours,
+    extent_of_neighbors,
     geonames_cities,
     unite_cities,
     zip_place_names,
@@ -27,7 +27,7 @@ from assets.geography.packages import (
 )
 from assets.geography.points import fold_names, miles_between, timezones_at
 from schemas.tables.core import ZIPS
-from schemas.vocab.states import STATE_CODES
+from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 
 _T = TypeVar("_T")
 
@@ -55,7 +55,7 @@ def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
     """Return ZIP codes of all official lists and packages; add missing lists to `notes`."""
     frame = _all_zips(folder, notes)
     frame["county_fips"] = _majority_county(frame, folder, notes)
-    frame["state"] = frame["state"].fillna(files.state_of_fips(frame["county_fips"]))
+    frame["state"] = frame["state"].fillna(frame["county_fips"].str[:2].map(CODE_BY_FIPS))
     names = counties().set_index("county_fips")["county_name"]
     frame["county_name"] = frame["county_fips"].map(names).astype("str")
     _choose_points(frame, load_boundaries(folder), notes)
@@ -77,7 +77,7 @@ def _note(part: _T | None, note: str, notes: list[str]) -> _T | None:
 
 
 def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
-    """Return one row per ZIP of any list: kind, name and state, and the three candidate points."""
+    """Return one row per ZIP code of any list: kind, name, state and the three possible points."""
     base = zips_from_packages().set_index("zip")
     postal = _note(files.geonames_postal(folder), "ZIP names: packages (no GeoNames file)", notes)
     census = _note(files.gazetteer(folder, "zcta"), "ZIP points: no gazetteer", notes)
@@ -107,8 +107,8 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
-    """Set names by package, GeoNames, Postal Service; a ZIP without a kind is a PO box unless it
-    has an area."""
+    """Take names from the package, GeoNames or the Postal Service, in this order; a ZIP code of
+    unknown kind is a PO box unless it has an area."""
     for zip_list in (lists[0], lists[2]):
         if zip_list is not None:
             for name in ("place_name", "state"):
@@ -139,9 +139,11 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
 
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
-    """Choose the first of gazetteer, GeoNames and package whose point is in the ZIP's county; if
-    none is, the first available, marked as low quality. Without polygons a gap between two points
-    decides."""
+    """Choose the point of gazetteer, GeoNames or package that is in the ZIP code's county first; if
+    no point is, the first known one, marked as low quality.
+
+    Without polygons the quality is low if two points are far apart.
+    """
     frame["lat"], frame["lng"] = np.nan, np.nan
     military = frame["zip_kind"].eq("military")
     settled = military.copy()
@@ -162,13 +164,12 @@ def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: li
 
 
 def _extent(frame: pd.DataFrame, census: pd.DataFrame | None) -> pd.Series:
-    """Return about how far each ZIP code's area reaches from its point, in miles.
+    """Return how far each ZIP code's area extends from its point, in miles.
 
-    It is the radius of a circle as large as the area's land, and at least the distance to each
-    other list's point in the same county: the Census Bureau's may be in the mountains above the
-    town (91702).
+    It is about the radius of a circle as large as the area's land, and more if another list has a
+    point in the same county: the Census Bureau's may be in the mountains above the town (91702).
     """
-    extent = extent_of_neighbours(frame)
+    extent = extent_of_neighbors(frame)
     if census is not None:
         land = files.land_area(census).set_axis(census["GEOID"]).reindex(frame["zip"])
         radius = np.sqrt(land.to_numpy(dtype=float) / np.pi)
@@ -200,8 +201,8 @@ def _gap(frame: pd.DataFrame) -> pd.Series:
 def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """Return GeoNames cities, Census places, New England towns and ZIP place names.
 
-    GeoNames' point is the middle of a town; the gazetteer's is any point inside the limits
-    (Anchorage's is in the mountains). The population is the official one.
+    A point of GeoNames is the center of a town; one of the gazetteer may be anywhere inside the
+    limits (Anchorage's is in the mountains). The population is the official one.
     """
     places = _note(files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes)
     if places is None:

@@ -12,7 +12,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 
-from schemas.vocab.states import CODE_BY_FIPS, STATES
+from schemas.vocab.states import STATES
 from warehouse.gzip_files import unpack_chunks
 
 _GEONAMES = ["US", "PR", "VI", "GU", "AS", "MP"]
@@ -69,7 +69,7 @@ def land_area(rows: pd.DataFrame) -> pd.Series:
 
 
 def geonames_postal(folder: Path) -> pd.DataFrame | None:
-    """Return GeoNames postal codes of the area: ZIP, names, FIPS, point; none of the military."""
+    """Return GeoNames postal codes without military ones: ZIP code, names, FIPS code, point."""
     frames = []
     for country in _GEONAMES:
         path = find(folder, f"geonames_postal_{country}.txt")
@@ -90,9 +90,9 @@ def geonames_postal(folder: Path) -> pd.DataFrame | None:
 
 
 def _sheet_with(path: Path, columns: set[str]) -> pd.DataFrame:
-    """Return the sheet whose first row names the columns; HUD's workbook opens with its query.
+    """Return the sheet whose first row has the columns; HUD's workbook begins with its query.
 
-    Raises ValueError naming the file when no sheet does.
+    Raises ValueError naming the file if no sheet has them.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Workbook contains no default style")
@@ -163,7 +163,3 @@ def usps_delivery(folder: Path) -> pd.DataFrame | None:
         }
     )
     return frame[frame["state"].isin(STATES)].drop_duplicates("zip")
-
-
-def state_of_fips(county_fips: pd.Series) -> pd.Series:
-    return county_fips.str[:2].map(CODE_BY_FIPS)

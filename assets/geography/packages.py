@@ -65,7 +65,7 @@ def zips_from_packages() -> pd.DataFrame:
     frame["timezone"] = timezones_at(frame["lat"].to_numpy(), frame["lng"].to_numpy())
     frame["population"] = pd.array([pd.NA] * len(frame), dtype="Int64")
     frame["is_quality_low"] = _disagrees_with_city(frame, geonames_cities())
-    frame["extent_miles"] = extent_of_neighbours(frame)
+    frame["extent_miles"] = extent_of_neighbors(frame)
     return as_table(frame, ZIPS.field_names).sort_values("zip", ignore_index=True)
 
 
@@ -101,7 +101,7 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
     return fips.fillna(inferred)
 
 
-def extent_of_neighbours(zips: pd.DataFrame) -> pd.Series:
+def extent_of_neighbors(zips: pd.DataFrame) -> pd.Series:
     """Return how far each ZIP code's area extends from its point, in miles: about half the distance
     to the third-nearest standard ZIP code."""
     has_point = zips["lat"].notna()

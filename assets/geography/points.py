@@ -24,7 +24,7 @@ def miles_between(lat: Floats, lng: Floats, lat2: Floats, lng2: Floats) -> Float
 
 
 class PointIndex:
-    """Nearest-neighbour search over reference points, exact across the date line."""
+    """Nearest-neighbor search over reference points, exact across the date line."""
 
     def __init__(self, lat: Floats, lng: Floats) -> None:
         self._tree = cKDTree(ecef(lat, lng))
@@ -41,7 +41,7 @@ class PointIndex:
 
 
 def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return (lat, lng) of Web Mercator metres (EPSG:3857)."""
+    """Return (lat, lng) of Web Mercator meters (EPSG:3857)."""
     lat = np.degrees(2 * np.arctan(np.exp(np.clip(y / _MERCATOR_RADIUS_M, -20, 20))) - np.pi / 2)
     return lat, np.degrees(x / _MERCATOR_RADIUS_M)
 

@@ -136,7 +136,7 @@ class Comparer:
         self._says_food = np.where(type_of_row == "soup_kitchen", says_meals, says_pantry)
         self._says_food |= has_word(WORDS.program_words)
         self._is_church = has_word(WORDS.congregations)
-        # A house with its own offices lends rooms to more than one program, so it is no host here.
+        # A house with offices lends rooms to more than one program, so it does not count as host.
         has_kind = has_word(frozenset(WORDS.kinds) - {"cafe", "deli"})
         self._may_host = ~has_kind & (~self._is_host | has_church)
 

@@ -71,7 +71,7 @@ _CONFLICT = NameComparison(NameRelation.CONFLICT)
 def compare_names(one: NameParts, other: NameParts, context: NameContext) -> NameComparison:
     """Return how two names relate; one with a former name relates by the closer of its names."""
     comparison = _compare(one, other, context)
-    # A truck by another name is no second name of the house.
+    # A truck with another name is not the house.
     if (one.aliases or other.aliases) and "mobile" not in one.kinds ^ other.kinds:
         pairs = product(one.aliases or (one,), other.aliases or (other,))
         comparisons = (_compare(*pair, context) for pair in pairs)
@@ -329,7 +329,7 @@ def _relation(
 ) -> NameRelation:
     if left and right and (WORDS.host_words | WORDS.lodgings).isdisjoint(left + right):
         # "Amigos Grill" and "Amigos Restaurant" are one; "Amigos Bowl" is another.
-        if WORDS.eatery_extras.issuperset(left + right):
+        if WORDS.optional_eatery_words.issuperset(left + right):
             left, right = [], []
         left, right = ([] if set(part) == {"restaurant"} else part for part in (left, right))
     if not shared_words or (left and right):

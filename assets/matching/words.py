@@ -33,7 +33,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shops: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet
-    eatery_extras: WordSet
+    optional_eatery_words: WordSet
     trades: WordSet
     kinds_of_brands: dict[str, str]
     departments: WordSet

@@ -1,7 +1,7 @@
-"""Totals of the directory by state and by city, one pass over the active resources each.
+"""Counts the active resources by state and by city.
 
-States also get places with free food for every 1,000 residents, and a rank by the pantries that a
-partner vouches for.
+States also get the number of places per 1,000 residents, and a rank by their pantries that a
+partner has verified.
 """
 
 from collections.abc import Mapping
@@ -101,7 +101,7 @@ def state_totals(
 
 
 def _counts(state: pd.Series, kind: pd.Series, kinds: tuple[str, ...]) -> pd.DataFrame:
-    """Return rows by state (all of them) and kind (all of them)."""
+    """Return the number of rows by state and kind, all of both."""
     counts = pd.crosstab(state, kind)
     return counts.reindex(index=list(STATE_CODES), columns=list(kinds), fill_value=0)
 
@@ -119,9 +119,9 @@ def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
         index=active.index,
     )
     totals = marks.groupby(keys).sum()
-    # The median, so that one misplaced point does not move a city.
+    # One misplaced point does not move the median.
     points = active[["lat", "lng"]].groupby(keys).median().round(5)
-    # The commonest spelling of each city, else the first in the alphabet.
+    # The most common spelling of each city; of equally common ones, the first in the alphabet.
     spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
     spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
     spelt = spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]
@@ -130,8 +130,7 @@ def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
 
 
 def leaderboard_ranks(partner_verified_pantries: pd.Series) -> pd.Series:
-    """Return ranks, 1 for the most; equal numbers share the better rank and the next is left out
-    (1, 2, 2, 4).
+    """Return ranks, 1 for the most; equal numbers share a rank (1, 2, 2, 4).
 
     A state without a partner-verified pantry has no rank.
     """
@@ -143,10 +142,10 @@ def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -
     """Add residents, their source, ratio, rank and tier to `totals` (with `state`,
     `resource_count` and `free_food_count`).
 
-    Ratio and rank count all places. The tier counts places with free food: a state that lists only
-    stores and schools has no food to give. Ratios are rounded to four places, and rank and tier
-    follow the rounded ratios, so that readers can check both. States without known residents get
-    none of them; territories get no rank.
+    Ratio and rank count all places. The tier counts places with free food, since stores and schools
+    give none away. Ratios are rounded to four places, and rank and tier follow the rounded ratios,
+    so that readers can check both. A state whose residents are unknown has none of them, and a
+    territory has no rank.
     """
     residents_of_state = [populations.get(code) for code in totals["state"]]
     people = pd.array([p.people if p else pd.NA for p in residents_of_state], dtype="Int64")

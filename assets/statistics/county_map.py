@@ -28,7 +28,7 @@ from schemas.vocab.states import STATES
 Shapes = npt.NDArray[Any]
 WIDTH, HEIGHT = 960, 640
 _LEGEND_TOP = 585
-# Metres; a neighbour's border moves with its own, so that no gaps open.
+# Meters. Shared borders are simplified together, so that no gaps open.
 _TOLERANCE_M = 9_000.0
 
 
@@ -77,24 +77,24 @@ def _scale(polygons: Shapes, frame: _Frame) -> Shapes:
     """Return shapes in whole pixels of the frame's box, simplified together."""
     project = Transformer.from_crs("EPSG:4269", frame.projection, always_xy=True).transform
 
-    def to_metres(xy: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def to_meters(xy: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         lng, lat = xy[:, 0], xy[:, 1]
         # The western Aleutians lie beyond 180 degrees.
         lng = np.where(lng > 0, lng - 360, lng) if "AK" in frame.states else lng
         return np.column_stack(project(lng, lat))
 
-    metres = shapely.transform(polygons, to_metres)
+    meters = shapely.transform(polygons, to_meters)
     low, top, width, height = frame.box
-    low_x, low_y, high_x, high_y = shapely.total_bounds(metres)
-    metres_per_pixel = max((high_x - low_x) / width, (high_y - low_y) / height)
-    tolerance = min(_TOLERANCE_M, 2 * metres_per_pixel)
-    simple = shapely.coverage_simplify(metres, tolerance)
+    low_x, low_y, high_x, high_y = shapely.total_bounds(meters)
+    meters_per_pixel = max((high_x - low_x) / width, (high_y - low_y) / height)
+    tolerance = min(_TOLERANCE_M, 2 * meters_per_pixel)
+    simple = shapely.coverage_simplify(meters, tolerance)
     scaled: Shapes = shapely.transform(
         simple,
         lambda xy: np.column_stack(
             [
-                low + (xy[:, 0] - low_x) / metres_per_pixel,
-                top + (high_y - xy[:, 1]) / metres_per_pixel,
+                low + (xy[:, 0] - low_x) / meters_per_pixel,
+                top + (high_y - xy[:, 1]) / meters_per_pixel,
             ]
         ),
     )

@@ -1,13 +1,14 @@
-"""Make totals by state, city and type, single figures, and the crosswalk, from the same tables."""
+"""Makes totals by state, city and type, single figures, and the crosswalk."""
 
 from collections.abc import Iterator
 
 import dagster as dg
 import pandas as pd
 
-from assets.directory.identity import crosswalk, list_identifiers
+from assets.directory.identity import crosswalk
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
 from assets.steps.tables import outputs, outs_of, read
+from schemas.sources.registry import sources
 from schemas.tables.core import (
     CITY_TOTALS,
     CROSSWALK,
@@ -164,12 +165,13 @@ def out_directory_totals(
     pairs: pd.DataFrame,
 ) -> Iterator[dg.Output[pd.DataFrame]]:
     by_state = state_totals(resources)
+    identifiers = {s.id: s.identifiers for s in sources().values() if s.identifiers}
     tables = {
         TYPE_COUNTS: type_counts(resources),
         FIGURES: figures(resources, records, ids, len(pairs)),
         CITY_TOTALS: city_totals(resources),
         STATE_TOTALS: by_state,
-        CROSSWALK: crosswalk(resources, records, list_identifiers()),
+        CROSSWALK: crosswalk(resources, records, identifiers),
     }
     covered = int((by_state["resource_count"] > 0).sum())
     yield from outputs(context, tables, {"states_covered": covered})

@@ -38,7 +38,7 @@ RETIREMENT_REASONS: dict[RetirementReason, str] = {
 AppliedBy = Literal["release", "service", "operations"]
 
 
-class BehaviourRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChangeRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`threshold` is in `unit`. `observations` is how often, on different days, the condition
     must be seen without a break before the effect. `types` empty: all types."""
 
@@ -54,13 +54,13 @@ class BehaviourRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     types: tuple[str, ...] = ()
 
 
-BEHAVIOUR_RULES: dict[str, BehaviourRule] = {
+CHANGE_RULES: dict[str, ChangeRule] = {
     rule.id: rule
     for rule in msgspec.yaml.decode(
-        Path(__file__).with_name("behaviour_rules.yaml").read_bytes(), type=list[BehaviourRule]
+        Path(__file__).with_name("change_rules.yaml").read_bytes(), type=list[ChangeRule]
     )
 }
-RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
+RULE_IDS: tuple[str, ...] = tuple(CHANGE_RULES)
 
 
 FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
@@ -69,9 +69,9 @@ DoubtKind = Literal["closed", "wrong_info"]
 
 # Votes that put a listing in doubt: the rule with their number, and for how many days a vote
 # counts. The rule on `closed` states no period: 180 days, as for a confirmation.
-VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
-    "closed": (BEHAVIOUR_RULES["feedback_closed"], 180),
-    "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),
+VOTE_RULES: dict[DoubtKind, tuple[ChangeRule, int]] = {
+    "closed": (CHANGE_RULES["feedback_closed"], 180),
+    "wrong_info": (CHANGE_RULES["feedback_wrong_info"], 30),
 }
 KIND_OF_RULE: dict[str, DoubtKind] = {rule.id: kind for kind, (rule, _) in VOTE_RULES.items()}
 

@@ -227,7 +227,7 @@ def _build(
     """Build, seal and by default promote a release below `data_dir`.
 
     `identities` are merged or retired ids in addition to those of the resources; `changes` are rows
-    of the audit of behaviour rules. `bulk` writes the bulk files, `hsds` the HSDS feed ("tables":
+    of the audit of automatic changes. `bulk` writes the bulk files, `hsds` the HSDS feed ("tables":
     without its package), `history` the changes since the served release, `veterans` the data set
     for veterans, `access` the access measure (a text is the map of counties), `declarations` rows
     of FEMA's declarations, `food_banks` food banks by ZIP code, and `home_deliveries` delivery

@@ -118,7 +118,7 @@ class OpenRelease(RowHours):
         return was_published, None
 
     def find_gone_reason(self, resource_id: int) -> str | None:
-        """Return the reason for a retirement, or the newest evidence of a behaviour rule against an
+        """Return the reason for a retirement, or the newest evidence of an automatic change of an
         inactive listing; None for other ends."""
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason

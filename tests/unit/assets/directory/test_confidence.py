@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.directory.behaviour import no_observations
+from assets.directory.automatic_changes import no_observations
 from assets.directory.scores import with_confidence
 from assets.probes.assets import no_probes
 from schemas.sources.registry import sources

@@ -1,4 +1,4 @@
-"""Applies the behaviour rules to a release and logs their changes.
+"""Applies the rules of automatic changes to a release and logs their changes.
 
 Every release is built from the sources, so every rule is evaluated each time. The log lists only
 new events: a change on its first day, and its reversal when the condition ends.
@@ -13,7 +13,7 @@ from assets.directory.scores import completeness
 from assets.geography.points import miles_between
 from schemas.tables.core import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
 from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE
-from schemas.vocab.reviews import BEHAVIOUR_RULES
+from schemas.vocab.reviews import CHANGE_RULES
 from schemas.vocab.statuses import EXACT_PRECISIONS
 
 _MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
@@ -81,7 +81,7 @@ def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
     points = [with_points[n].to_numpy(np.float64) for n in ("lat", "lng", "lat_zip", "lng_zip")]
     miles = miles_between(points[0], points[1], points[2], points[3])
     degrees = miles / _MILES_PER_DEGREE
-    far = degrees > BEHAVIOUR_RULES["point_far_from_zip"].threshold
+    far = degrees > CHANGE_RULES["point_far_from_zip"].threshold
     words = [
         f"{d:.2f} degrees ({m:.0f} miles) from the middle of ZIP code {z}"
         for d, m, z in zip(degrees[far], miles[far], with_points.loc[far, "zip"], strict=True)
@@ -90,7 +90,7 @@ def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
 
 
 def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
-    bad = probes[probes["failures_in_row"] >= BEHAVIOUR_RULES["website_failing"].threshold]
+    bad = probes[probes["failures_in_row"] >= CHANGE_RULES["website_failing"].threshold]
     failing = resources[["resource_id", "website"]].merge(bad, on="website")
     words = [
         f"{url} failed {n} times in a row, last on {at:%Y-%m-%d}: {detail}"
@@ -135,7 +135,7 @@ def apply_rules(
         if rule_id == "dead_end":
             evidence = dead_ends(resources_after)
         else:
-            needed = BEHAVIOUR_RULES[rule_id].observations
+            needed = CHANGE_RULES[rule_id].observations
             is_enough = observations["observation_count"] >= needed
             is_enough &= observations["rule_id"] == rule_id
             evidence = observations.loc[is_enough, [*_KEY, "evidence"]]
@@ -153,7 +153,7 @@ def apply_rules(
 
 def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
     """Return unverified listings of the rule's types by which no visitor could find food."""
-    by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
+    by_type = resources["resource_type"].isin(CHANGE_RULES["dead_end"].types)
     unverified = resources["verification_status"] == "unverified"
     ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
     numbered = resources["address"].str.contains(r"\d", regex=True).fillna(False).astype(bool)
@@ -167,7 +167,7 @@ def _apply(
     resources: pd.DataFrame, rule_id: str, observations: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the effect of one rule, and its changes (audit columns except date and release)."""
-    field = BEHAVIOUR_RULES[rule_id].field
+    field = CHANGE_RULES[rule_id].field
     evidence = resources["resource_id"].map(observations.set_index("resource_id")["evidence"])
     is_flag = field == "is_active"
     target = evidence.notna() & (resources[field] if is_flag else resources[field].notna())

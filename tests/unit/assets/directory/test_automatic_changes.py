@@ -1,4 +1,4 @@
-"""The behaviour rules: deactivation, restoration, and one audit entry for each."""
+"""The rules of automatic changes: deactivation, restoration, and one audit entry for each."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.directory.behaviour import apply_rules, dead_ends, no_changes, no_observations, observe
+from assets.directory.automatic_changes import (
+    apply_rules,
+    dead_ends,
+    no_changes,
+    no_observations,
+    observe,
+)
 from assets.probes.assets import no_probes
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases, labelled
