@@ -59,6 +59,14 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _LEXICON = msgspec.yaml.decode(
     Path(__file__).with_name("contradictions.yaml").read_bytes(), type=_Lexicon
 )
+_PATTERNS = {
+    name: (
+        pattern(*(re.sub("<([A-Z]+)>", lambda m: _LEXICON.parts[m[1]], t) for t in rule.patterns)),
+        pattern(*rule.unless),
+    )
+    for name, rule in msgspec.structs.asdict(_LEXICON).items()
+    if name != "parts"
+}
 
 
 def apply_notes(resources: pd.DataFrame) -> pd.DataFrame:
@@ -190,13 +198,5 @@ def _days_in(clause: str) -> frozenset[int]:
 
 
 def _says(name: str, clause: str) -> bool:
-    patterns, unless = _patterns(name)
+    patterns, unless = _PATTERNS[name]
     return bool(patterns.search(clause)) and not unless.search(clause)
-
-
-@cache
-def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    rule: _Rule = getattr(_LEXICON, name)
-    fill = re.compile("<([A-Z]+)>")
-    texts = [fill.sub(lambda part: _LEXICON.parts[part[1]], text) for text in rule.patterns]
-    return pattern(*texts), pattern(*rule.unless)

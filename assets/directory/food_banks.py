@@ -52,7 +52,10 @@ def food_banks(
     banks = banks[banks["source_key"].isin(zips_of_bank.index) & banks["name"].notna()]
     banks["served_zips"] = banks["source_key"].map(zips_of_bank)
     banks["served_county_zips"] = [around.get(key, []) for key in banks["source_key"]]
-    phones = _phones(resources)
+    # A telephone number counts if all listed places with the name in the state have it.
+    rows = resources[resources["is_active"] & resources["phone"].notna()]
+    numbers = rows.groupby([rows["state"], rows["name"].map(_plain)])["phone"]
+    phones = numbers.agg(["nunique", "first"]).query("nunique == 1")["first"].to_dict()
     keys = zip(banks["state"], banks["name"], strict=True)
     banks["phone"] = pd.array([phones.get((s, _plain(n))) for s, n in keys], dtype="str")
     banks["source_updated_date"] = vintage
@@ -89,15 +92,6 @@ def _certain(rows: pd.DataFrame, area: str) -> pd.Series:
     zips_served = pairs.groupby([area, "fa_org_id"])["zip"].transform("size")
     serves_all = (zips_served == zips).groupby(pairs[area]).transform("all")
     return pairs[serves_all].groupby(area)["fa_org_id"].agg(_ascending)
-
-
-def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return telephone by state and plain name, if all listed places with that name agree."""
-    rows = resources[resources["is_active"] & resources["phone"].notna()]
-    names = rows["name"].map(_plain)
-    numbers = rows.groupby([rows["state"], names])["phone"].agg(["nunique", "first"])
-    certain = numbers.loc[numbers["nunique"] == 1, "first"]
-    return {(str(state), str(name)): str(phone) for (state, name), phone in certain.items()}
 
 
 def _plain(name: str) -> str:

@@ -82,22 +82,18 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
     settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
     is_contested = settled.duplicated(keep=False)
     if is_contested.any():
-        losers = _losers(rows, rows.loc[settled.index[is_contested]])
+        contested = rows.loc[settled.index[is_contested]]
+        home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
+        holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
+        ranked = contested.assign(is_guest=~holds_origin).sort_values(
+            ["claim", "is_guest", "cluster_id"], kind="stable"
+        )
+        losers = ranked[ranked.duplicated("claim", keep="first")]
         settled[losers.index] = losers["own_id"]
     members = rows.loc[is_shared, "cluster_id"]
     led = pd.Series(settled[others.index].to_numpy(), others["cluster_id"])
     settled = pd.concat([settled.drop(others.index), members.map(led)])
     return settled.reindex(rows.index).astype("Int64")
-
-
-def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
-    """Return leading records that claim an id assigned to another."""
-    home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
-    holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
-    ranked = contested.assign(origin=~holds_origin).sort_values(
-        ["claim", "origin", "cluster_id"], kind="stable"
-    )
-    return ranked[ranked.duplicated("claim", keep="first")]
 
 
 def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame | None) -> pd.Series:

@@ -101,7 +101,11 @@ def settle_cities(places: pd.DataFrame, work: pd.DataFrame, geography: Geography
     of_zip = sure.to_numpy() & (~known | away) & (city != work["zip_city"].to_numpy(dtype=object))
     names = geography.zips.set_index("zip")["place_name"]
     settled = places["city"].astype(object).mask(of_zip, work["zip"].map(names).to_numpy())
-    bare = ~known & ~of_zip & places["city"].map(_has_street_word, na_action="ignore").eq(True)
+    has_street_word = places["city"].map(
+        lambda name: any(_is_of_street(word) for word in name.split() if len(word) > 1),
+        na_action="ignore",
+    )
+    bare = ~known & ~of_zip & has_street_word.eq(True)
     settled = settled.mask(bare.to_numpy(), None)
     exact = work["location_precision"].isin(EXACT_PRECISIONS)
     rows = np.flatnonzero(settled.isna().to_numpy() & exact.to_numpy())
@@ -117,7 +121,3 @@ def _known(state: pd.Series, city: pd.Series, geography: Geography) -> pd.Series
     towns = pd.MultiIndex.from_frame(geography.towns[["state", "city"]])
     mine = pd.MultiIndex.from_arrays([state.astype(object), city.astype(object)])
     return pd.Series(mine.isin(towns), index=city.index)
-
-
-def _has_street_word(city: str) -> bool:
-    return any(_is_of_street(word) for word in city.split() if len(word) > 1)

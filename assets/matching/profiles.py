@@ -140,10 +140,22 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     zip_codes = encode_column(rows["zip"]).codes
     place = _joint(number, core, zip_codes)
     city, state = encode_column(rows["city"], fold_name), encode_column(rows["state"]).codes
-    town, names_of_towns = _towns(rows["zip"], city)
+    city_names = np.array([*city.values, None], dtype=object)[city.codes]
+    zips = rows["zip"].astype(object).where(rows["zip"].notna(), None)
+    towns = pd.MultiIndex.from_frame(pd.DataFrame({"zip": zips, "city": city_names}))
+    town, unique_towns = pd.factorize(towns.to_flat_index())
+    names_of_towns = [
+        town_names(*(None if pd.isna(part) else part for part in each)) for each in unique_towns
+    ]
     full_content = _through(content.codes, name.codes)
     phone, website = encode_column(rows["phone_e164"]), encode_column(rows["website"], website_key)
-    is_exact = _is_exact(rows, place)
+    has_point = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
+    if "location_precision" in rows:
+        is_exact = has_point & rows["location_precision"].isin(EXACT_PRECISIONS).to_numpy()
+    else:
+        # A point of many addresses is not that of a building.
+        point = pd.factorize(rows["lat"].round(5) * 1000 + rows["lng"].round(5))[0]
+        is_exact = has_point & ~_is_shared(point.astype(np.int32), place)
     hours, weekdays = _timetables(rows)
     is_free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
     # Without sources every record is a list of its own.
@@ -166,7 +178,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         zip=zip_codes,
         box=encode_column(rows["address"].where(number < 0), box_key).codes,
         city=city,
-        town=town,
+        town=town.astype(np.int32),
         town_names=names_of_towns,
         state=state,
         phone=phone.codes,
@@ -288,14 +300,6 @@ def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Str
     return street, numbers, cores, units, list(streets)
 
 
-def _towns(zips: pd.Series, city: Coded) -> tuple[Codes, list[frozenset[str]]]:
-    names = np.array([*city.values, None], dtype=object)[city.codes]
-    towns = pd.DataFrame({"zip": zips.astype(object).where(zips.notna(), None), "city": names})
-    codes, unique = pd.factorize(pd.MultiIndex.from_frame(towns).to_flat_index())
-    zips_and_cities = [tuple(None if pd.isna(part) else part for part in town) for town in unique]
-    return codes.astype(np.int32), [town_names(*town) for town in zips_and_cities]
-
-
 def _as_objects(values: list) -> NDArray[np.object_]:
     """Return an array of objects, tuples among them left whole."""
     array = np.empty(len(values), dtype=object)
@@ -345,15 +349,6 @@ def _count_within(groups: NDArray[np.integer], values: NDArray[np.integer]) -> N
     counts: NDArray[np.int64] = np.bincount(owners, minlength=int(groups.max(initial=-1)) + 2)
     counts = counts[groups]
     return counts
-
-
-def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
-    """Return which points are those of a building; a point of many addresses is a centroid."""
-    has_point = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
-    if "location_precision" in rows:
-        return np.asarray(has_point & rows["location_precision"].isin(EXACT_PRECISIONS).to_numpy())
-    point = pd.factorize(rows["lat"].round(5) * 1000 + rows["lng"].round(5))[0].astype(np.int32)
-    return np.asarray(has_point & ~_is_shared(point, place))
 
 
 def place_words_of(city: str, street: Street | None) -> frozenset[str]:

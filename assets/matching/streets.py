@@ -138,11 +138,6 @@ def read_street(address: str) -> Street:
     return Street(match[1], *street[1:]) if street.number == "1" else street
 
 
-@lru_cache(maxsize=500_000)
-def _read_once(address: str) -> Street:
-    return _read(address)
-
-
 def _read(address: str) -> Street:
     plain = _GLUED.sub(". ", _QUARTER.sub(r"\1\2\3\4", address))
     plain = _GLUED_QUARTER.sub(r"\1 ", _SPACED_HOUSE.sub(r"\1-\2", plain))
@@ -173,6 +168,9 @@ def _read(address: str) -> Street:
     plain_words = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in spot_words}
     spot = sorted(plain_words - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"})
     return NOWHERE._replace(core=" ".join(spot), units=units)
+
+
+_read_once = lru_cache(maxsize=500_000)(_read)
 
 
 def box_key(address: str) -> str | None:
