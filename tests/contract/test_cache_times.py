@@ -66,7 +66,6 @@ ANSWERS = {
         "/api/v1/access/counties.csv",
         "/api/v1/access/zips.csv",
         "/coverage/map",
-        "/calendar.ics",
         "/calendar/101.ics",
         "/api/resources/search.ics?zip=10002",
         "/packs/10002.json",
