@@ -67,7 +67,6 @@ def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
     "settings, message",
     {
         "no storage": ({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://"),
-        "no number": ({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32"),
         "no bucket": ({"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x"),
     },
 )
