@@ -33,7 +33,7 @@ STAGES = (
     ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
     ("point to place name", "serving.search.routes", "start_of_point"),
     ("text to point", "serving.search.routes", "start_of_text"),
-    ("R-tree and distances", "warehouse.index.spatial", "Selection.inside"),
+    ("R-tree and distances", "warehouse.index.spatial", "_Group.count_within"),
     ("total and order", "warehouse.index.spatial", "Selection.page"),
     ("distances as shown", "warehouse.index.points", "PointColumns.display_miles"),
     ("records with live members", "serving.search.render", "record_parts"),
