@@ -1,7 +1,7 @@
 """Templates of pages, by language, with its words and filters."""
 
 import re
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -58,6 +58,7 @@ def templates(language: Language) -> Environment:
     return environment
 
 
+@lru_cache(maxsize=1024)
 def link_attributes(path: str, language: Language) -> Markup:
     """Return the attributes of a link to an English page in a language, which it may lack."""
     own = page_path(path, language)
