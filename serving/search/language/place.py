@@ -97,11 +97,11 @@ def where_of(
     digits = frozenset(
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
     )
-    zips = [
-        (_zip_mention(code, place, tokens), place)
-        for code in codes
-        if (place := names.gazetteer.zip(code.zip))
-    ]
+    zips = list[tuple[PlaceMention, ZipPlace]]()
+    for code in codes:
+        if place := names.gazetteer.zip(code.zip):
+            at = [i for i, t in enumerate(tokens) if code.start <= t.start < code.end]
+            zips.append((PlaceMention(at[0], at[-1] + 1, place.zip), place))
     former = frozenset(end for _, end in token_text.spans(lexicon.patterns["former_places"]))
     states = state_mentions(tokens, names, language)
     state_starts = {start for m in states for start in (m.start, m.start - 1)}
@@ -162,12 +162,12 @@ def where_of(
     # The first ZIP code, unless the person moved away from it.
     now = [one for one in zips if one[0].start not in former] or zips[-1:]
     if now and not (best and _is_house_number(now[0][1], best, view)):
-        at, zip_place = now[0]
+        mention, zip_place = now[0]
         reason = f"ZIP code {zip_place.zip}"
         where = make_where(
             zip=zip_place, state=zip_place.state, place_tokens=place_tokens, reason=reason
         )
-        return _with_others(where, view, at, mentions)
+        return _with_others(where, view, mention, mentions)
     unknown = codes[0].zip if codes else None
     if best:
         city, near = best.city, _part_of(view, best)
@@ -217,11 +217,6 @@ def _with_others(where: Where, view: View, at: PlaceMention, mentions: list[Plac
 def _city_mention(one: Candidate) -> PlaceMention:
     end = max(one.end, one.state.end) if one.state else one.end
     return PlaceMention(one.start, end, f"{one.city.name}, {one.city.state}")
-
-
-def _zip_mention(code: Code, place: ZipPlace, tokens: list[Token]) -> PlaceMention:
-    at = [i for i, t in enumerate(tokens) if code.start <= t.start < code.end]
-    return PlaceMention(at[0], at[-1] + 1, place.zip)
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:

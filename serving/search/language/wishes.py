@@ -12,8 +12,6 @@ from schemas.vocab.constraints import DAYS, KINDS, MAX_ASKED_MILES, OPEN_NOW
 from serving.search.language.intent import deciding_patterns
 from serving.search.language.place import Where
 from serving.search.language.tables import (
-    Phrases,
-    WishWords,
     compile_phrases,
     number_patterns,
     number_words,
@@ -235,6 +233,7 @@ def _patterns() -> _Patterns:
     names = [name for names in data.languages.values() for name in names]
     # One language, or several.
     series = ["{one}(?:(?: ,)? (?:or|and|y|o|e|u) {one}| , {one})*"]
+    filler = source_of(data.filler)
     return _Patterns(
         wishes=tuple(
             (kind, value, compile_phrases(phrases, data.lists))
@@ -246,8 +245,11 @@ def _patterns() -> _Patterns:
             for name, phrases in data.unsupported.items()
         ),
         negated={
-            name: _ending([*data.negators["all"], *(more if name != "all" else ())], data)
-            for name, more in data.negators.items()
+            # A negation at the end of a text, with nothing but filler after it.
+            name: re.compile(
+                rf"(?<= )(?:{source_of([*data.negators['all'], *more])})(?: (?:{filler}|~+))*$"
+            )
+            for name, more in {**data.negators, "all": []}.items()
         },
         negated_after=re.compile(rf"(?:{source_of(data.negated_after)})(?= )"),
         no_car=compile_phrases(data.no_car),
@@ -256,12 +258,6 @@ def _patterns() -> _Patterns:
         text={n: re.compile(source_of([text], data.lists)) for n, text in data.text.items()},
         codes={code: compile_phrases(phrases) for code, phrases in data.languages.items()},
     )
-
-
-def _ending(negators: Phrases, data: WishWords) -> re.Pattern[str]:
-    """Return a negation at the end of a text, with nothing but filler after it."""
-    filler = source_of(data.filler)
-    return re.compile(rf"(?<= )(?:{source_of(negators)})(?: (?:{filler}|~+))*$")
 
 
 _WORDS = number_words().amounts
