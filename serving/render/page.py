@@ -7,7 +7,8 @@ template:
 - `language` and its `spec` (`schemas.languages`), `others` (the page in other languages), `t`
   (words of content/messages/layout.yaml), `words(name)` (those of another file);
 - filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
-- `link(path)`: the path in the page's language, where the page exists in it;
+- `link(path)`: the path in the page's language, where the page exists in it; `to(path)`: the same
+  as the attributes of a link, which say where it leads to English;
 - `parts` (parts.html): the search box, place cards, states, notes of sources, tables, bars.
 
 Everything is escaped by the renderer (autoescape, StrictUndefined). No style attributes, no inline

@@ -214,7 +214,7 @@ def _levels_by_hours(
     places = (codes >= 0).nonzero()[0]
     codes, are_shown = codes.take(places), release.are_hours_shown(rows.take(places), now)
     zones, recent = release.timetable_zones.take(codes), are_shown.view(np.int8)
-    used_zones = np.bincount(zones).nonzero()[0].tolist()
+    used_zones, by_day = np.bincount(zones).nonzero()[0].tolist(), _days(release)
     each = []
     for part_in in parts_in:
         parts: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
@@ -225,8 +225,8 @@ def _levels_by_hours(
         for (day, seconds), numbers in parts.items():
             # In nearly all questions every zone has the same day and the same seconds of it.
             asked = slice(None) if len(parts) == 1 else np.isin(zones, numbers)
-            of_day, spans_of = _days(release).of(day), partial(_spans, release, day)
-            verdicts = of_day.verdicts(codes[asked], seconds, spans_of)
+            spans_of = partial(_spans, release, day)
+            verdicts = by_day.of(day).verdicts(codes[asked], seconds, spans_of)
             levels[places[asked]] = _LEVELS[recent[asked], verdicts]
         each.append(levels)
     return each
