@@ -33,7 +33,7 @@ _SIBLING = "--sibling"
 # Time for requests to finish at shutdown; the rest are cut off. Less than the timeout that stops
 # the process from outside (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
-# For the sibling, after this service.
+# For the sibling to stop after this service, besides its own time as not ready.
 _STOP_SECONDS = 8.0
 _LOOK_SECONDS = 0.2
 # Threads of a just killed worker hold its port until the last of them has ended.
@@ -93,7 +93,7 @@ def _sibling(settings: Settings) -> Iterator[None]:
         is_stopping.set()
         process.terminate()
         try:
-            process.wait(_STOP_SECONDS)
+            process.wait(settings.drain_seconds + _STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
