@@ -23,7 +23,9 @@ from litestar.types import ControllerRouterHandler
 from schemas.api.registry import STRUCTS
 from schemas.hours.clock_words import day_name
 from schemas.languages import PUBLISHED
+from schemas.sources.rights import RightsPolicy
 from serving.context import Context
+from serving.documents.feeds import PressItem
 from serving.documents.registry import Section
 from serving.http.admission import AdmissionControl
 from serving.http.answers import Answer
@@ -120,7 +122,16 @@ _ROUTE_MODULES = (
 
 
 # Classes that threads read, besides those of the API.
-_OTHER_STRUCTS = (Manifest, Section, StateTotals, CityTotals, Pointer, StorageStatus)
+_OTHER_STRUCTS = (
+    Manifest,
+    Section,
+    StateTotals,
+    CityTotals,
+    Pointer,
+    StorageStatus,
+    PressItem,
+    RightsPolicy,
+)
 
 
 _ERROR_HANDLERS: dict[int | type[Exception], Any] = {

@@ -81,6 +81,7 @@ class Declarations(msgspec.Struct, frozen=True):
 
 _COLUMNS = Declaration.__struct_fields__
 _DECODER = msgspec.json.Decoder(Declaration)
+_HEADER = msgspec.json.Decoder(_Header)
 
 
 def cutoff_day(day: date) -> date:
@@ -138,7 +139,7 @@ def read_side_file(path: Path) -> Declarations:
         raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MAX_BYTES}")
     head, _, body = path.read_bytes().partition(b"\n")
     try:
-        header = msgspec.json.decode(head, type=_Header)
+        header = _HEADER.decode(head)
     except msgspec.DecodeError as error:
         raise DamagedDeclarationsError(
             f"{path.name}: the header cannot be read: {error}"

@@ -1,64 +1,20 @@
 """All requests and answers of the API, and the meanings of their members."""
 
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
 
-from schemas.api import (
-    area_help,
-    common,
-    coverage,
-    data_quality,
-    disasters,
-    discovery,
-    donors,
-    embeds,
-    exports,
-    history,
-    lists,
-    mcp,
-    operators,
-    organization,
-    plain_language,
-    record,
-    reports,
-    snap,
-    snapshots,
-    veterans,
-    writing,
-)
 from schemas.descriptions import Meaning
 
-MODULES: tuple[ModuleType, ...] = (
-    area_help,
-    common,
-    coverage,
-    data_quality,
-    disasters,
-    discovery,
-    donors,
-    embeds,
-    exports,
-    history,
-    lists,
-    mcp,
-    operators,
-    organization,
-    plain_language,
-    record,
-    reports,
-    snap,
-    snapshots,
-    veterans,
-    writing,
-)
+# Each file has the meanings of the module of its name.
+_FILES = sorted(Path(__file__).parent.glob("*.yaml"))
 STRUCTS: dict[str, type[msgspec.Struct]] = {
     struct.__name__: struct
-    for module in MODULES
-    for struct in vars(module).values()
+    for file in _FILES
+    for struct in vars(import_module(f"schemas.api.{file.stem}")).values()
     if isinstance(struct, type) and issubclass(struct, msgspec.Struct)
 }
 
@@ -67,7 +23,7 @@ STRUCTS: dict[str, type[msgspec.Struct]] = {
 def meanings() -> dict[str, dict[str, str | Meaning]]:
     """Return the meanings of the members of `schemas.api`, by struct and member."""
     by_type: dict[str, dict[str, str | Meaning]] = {}
-    for file in sorted(Path(__file__).parent.glob("*.yaml")):
+    for file in _FILES:
         by_type |= msgspec.yaml.decode(file.read_bytes(), type=dict[str, dict[str, str | Meaning]])
     return by_type
 

@@ -172,6 +172,10 @@ class _Zoned(msgspec.Struct):
     timezone: str
 
 
+# Compiled here: threads that meet a new class at once end the process (`serving.app`).
+_ZONED = msgspec.json.Decoder(_Zoned)
+
+
 class RowHours(PointColumns):
     """Opening state, ages and time zone by row. Safe for threads.
 
@@ -338,7 +342,7 @@ class RowHours(PointColumns):
         """Return the time zone of a row. Rarely needed, so it is read from the record."""
         zone = self._zones.get(row)
         if zone is None:
-            record = msgspec.json.decode(self._records.record(row) + b"}", type=_Zoned)
+            record = _ZONED.decode(self._records.record(row) + b"}")
             zone = self._zones[row] = ZoneInfo(record.timezone)
         return zone
 
