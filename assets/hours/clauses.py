@@ -144,8 +144,9 @@ def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
     if may_have_heading:
         clauses = _drop_heading(clauses)
     first = clauses[0] if len(clauses) == 1 else Clause(ALL_WEEK)
-    is_round_the_clock = {span.raw for span in first.spans} == {ROUND_THE_CLOCK}
-    if not first.has_days and is_round_the_clock and not first.spans[0].who:
+    # "24 hours", not "00:00-24:00", which names no days.
+    is_round_the_clock = all(span.raw is ROUND_THE_CLOCK for span in first.spans)
+    if not first.has_days and first.spans and is_round_the_clock and not first.spans[0].who:
         first.days, first.spans = ALL_WEEK, first.spans[:1]
     are_without_days = not any(clause.has_days for clause in clauses)
     for clause in clauses:
@@ -156,7 +157,7 @@ def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
         is_silent = not (clause.spans or clause.remarks or clause.is_closed)
         if clause.is_after_times and is_silent and not has_part:
             raise CannotTell("days without times")  # "Mon 8-12, 1-5, and Sat"
-        is_alone = are_without_days and ROUND_THE_CLOCK not in raws
+        is_alone = are_without_days and not any(raw is ROUND_THE_CLOCK for raw in raws)
         if not (clause.has_days or is_alone):
             raise CannotTell("times without days")
     return clauses
